@@ -4,6 +4,15 @@
  */
 import type { Static, TObject } from 'typebox';
 
+/** Which object of a kind. `namespace` is `''` for cluster-scoped kinds. */
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The object of a cluster-scoped kind. */
+export const clusterScoped = (name: string): ObjectKey => ({ namespace: '', name });
+
 /** The naming rule of a kind (`k8s.io/apimachinery/pkg/api/validation`). */
 export type NameRule = 'subdomain' | 'label' | 'path';
 

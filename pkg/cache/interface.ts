@@ -5,19 +5,16 @@
  * prefix being `registry/<group or "core">/<plural>/`. `path` below is the part after the resource prefix; order is
  * by the bytes of UTF-8.
  */
-import type { KubeObject } from '../../api/resource.js';
+import type { KubeObject, ObjectKey } from '../../api/resource.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 
 /** Every key of an object in the store begins with it. */
 export const REGISTRY_PREFIX = 'registry/';
 
 /** One object at one revision. Immutable. `T`: the type of its kind. */
-export interface Entry<T extends KubeObject = KubeObject> {
+export interface Entry<T extends KubeObject = KubeObject> extends ObjectKey {
   /** `namespace/name`, or `name`. */
   readonly path: string;
-  /** `''` for cluster-scoped kinds. */
-  readonly namespace: string;
-  readonly name: string;
   readonly revision: number;
   /** The length of `bytes`. */
   readonly byteLength: number;

@@ -2,13 +2,10 @@
  * The interface of controllers to the server: a client. A controller watches objects, puts keys into its work
  * queue, and reconciles one key at a time.
  */
-import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ObjectKey, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 
 /** An object in the local cache. */
-export interface CachedObject<T extends KubeObject = KubeObject> {
-  /** `''` for cluster-scoped kinds. */
-  readonly namespace: string;
-  readonly name: string;
+export interface CachedObject<T extends KubeObject = KubeObject> extends ObjectKey {
   readonly revision: number;
   /** Canonical JSON; each access creates a new view. */
   readonly bytes: Buffer;
@@ -32,9 +29,7 @@ export interface DeleteRequest {
   readonly gracePeriodSeconds?: number;
 }
 
-export interface UpdateTarget {
-  readonly namespace: string;
-  readonly name: string;
+export interface UpdateTarget extends ObjectKey {
   /** An object of the name with another uid counts as not found. */
   readonly uid?: string;
   /** `status`, `finalize`; absent: the object itself. */
@@ -51,21 +46,21 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   readonly foreign?: true;
   /** Whether the watch of another API server is established, so that the local cache is current. */
   readonly followed?: () => boolean;
-  cached(namespace: string, name: string): CachedObject<T> | undefined;
+  cached(key: ObjectKey): CachedObject<T> | undefined;
   /** A snapshot, unaffected by later changes. `''`: all namespaces. */
   list(namespace: string): Iterable<CachedObject<T>>;
   count(namespace: string): number;
   /** Reads the object from the store. */
-  live(namespace: string, name: string): Promise<T | undefined>;
+  live(key: ObjectKey): Promise<T | undefined>;
   create(namespace: string, object: KubeObject): Promise<void>;
   /** `change` gets a copy of the object, and again after a conflict. It returns undefined if there is nothing to do. */
   update(target: UpdateTarget, change: (copy: T) => KubeObject | undefined): Promise<void>;
-  delete(namespace: string, name: string, request: DeleteRequest): Promise<void>;
+  delete(key: ObjectKey, request: DeleteRequest): Promise<void>;
   /**
    * Repairs what others changed in the effects of an object (`Strategy.effects`). Rejects if the object or one of its
    * effects changes meanwhile: retry.
    */
-  repair(namespace: string, name: string): Promise<void>;
+  repair(key: ObjectKey): Promise<void>;
   follow(follower: EventHandler<T>): { cancel(): void };
 }
 

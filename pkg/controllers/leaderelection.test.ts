@@ -113,7 +113,10 @@ async function replica(identity: string, prefix: string, options: ReplicaOptions
 
 async function leaseOf(prefix: string): Promise<{ holderIdentity?: string; leaseTransitions?: number }> {
   const client = await openClient(prefix);
-  const lease = await resourceOf(client, Lease).live('kube-system', 'management-controllers');
+  const lease = await resourceOf(client, Lease).live({
+    namespace: 'kube-system',
+    name: 'management-controllers',
+  });
   return lease?.spec as { holderIdentity?: string; leaseTransitions?: number };
 }
 

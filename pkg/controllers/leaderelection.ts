@@ -102,7 +102,7 @@ class Candidate {
     if (!this.leading) return;
     await this.stepDown();
     try {
-      const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
+      const lease = await this.leases.live({ namespace: this.options.namespace, name: LEASE_NAME });
       const spec = lease?.spec ?? {};
       if (lease !== undefined && this.isMine(spec)) await this.write(lease, { ...spec, holderIdentity: '' });
     } catch (error) {
@@ -131,7 +131,7 @@ class Candidate {
 
   private async acquireOrRenew(): Promise<boolean> {
     if (this.leading && (await this.renew())) return true;
-    const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
+    const lease = await this.leases.live({ namespace: this.options.namespace, name: LEASE_NAME });
     if (lease === undefined) return this.createLease();
     const spec = lease.spec ?? {};
     if (!this.isMine(spec) && !this.isFree(spec)) return false;

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../api/resource.js';
 import { resourceOf, type CachedObject, type ControllerContext, type ResourceClient } from './interface.js';
 import { Namespace } from '../../api/core/v1/namespace.js';
 
@@ -35,6 +36,6 @@ export function followActiveNamespaces(
 
 /** Whether a namespace accepts new objects, by the cache. */
 export function isActiveNamespace({ client }: ControllerContext, name: string): boolean {
-  const namespace = resourceOf(client, Namespace).cached('', name)?.object();
+  const namespace = resourceOf(client, Namespace).cached(clusterScoped(name))?.object();
   return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
 }

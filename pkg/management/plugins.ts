@@ -1,4 +1,5 @@
 /** Creates the admission plugins that `pluginchoice.ts` lists. */
+import { clusterScoped } from '../../api/resource.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from './projects/names.js';
@@ -123,7 +124,7 @@ function accountTokens(
       endFor: (user) => endFor(authorizer, lifetimes, user),
       madeWithFor: (user) => madeWithFor(authorizer, lifetimes, user),
     },
-    findAccount: async (namespace, name) => (await readStored(accounts, namespace, name))?.object(),
+    findAccount: async (key) => (await readStored(accounts, key))?.object(),
   });
   return [plugin];
 }
@@ -160,6 +161,6 @@ function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }:
   return async (namespace) => {
     const name = projectOfNamespace(prefix, namespace);
     if (projects === undefined || name === undefined) return undefined;
-    return (await readStored(projects, '', name))?.object();
+    return (await readStored(projects, clusterScoped(name)))?.object();
   };
 }

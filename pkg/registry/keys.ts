@@ -1,5 +1,5 @@
 import { REGISTRY_PREFIX, type Cache, type ResourceCache } from '../cache/interface.js';
-import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import type { ObjectKey, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 
 /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
 export function resourceName(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
@@ -14,8 +14,7 @@ export function resourcePrefix(definition: Pick<ResourceDefinition, 'group' | 'p
 /** `namespace/name`, or `name` for cluster-scoped kinds. */
 export function objectPath(
   definition: Pick<ResourceDefinition, 'namespaced'>,
-  namespace: string,
-  name: string,
+  { namespace, name }: ObjectKey,
 ): string {
   return definition.namespaced ? `${namespace}/${name}` : name;
 }

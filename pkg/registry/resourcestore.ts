@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ObjectKey, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { serverTimeout, type StatusError } from '../apimachinery/errors.js';
@@ -61,14 +61,13 @@ export const storageResource = ({
   form,
 }: Pick<ResourceStore, 'definition' | 'form'>): ResourceDefinition => form?.of ?? definition;
 
-export function storeKey(store: ResourceStore, namespace: string, name: string): string {
-  return resourcePrefix(storageResource(store)) + objectPath(store.definition, namespace, name);
+export function storeKey(store: ResourceStore, key: ObjectKey): string {
+  return resourcePrefix(storageResource(store)) + objectPath(store.definition, key);
 }
 
 /** Makes an entry of a record that was not read from the cache. */
 export function entryOf<T extends KubeObject = KubeObject>(
-  namespace: string,
-  name: string,
+  { namespace, name }: ObjectKey,
   revision: number,
   bytes: Buffer,
 ): Entry<T> {
@@ -89,12 +88,11 @@ export function entryOf<T extends KubeObject = KubeObject>(
 /** Reads the record from the store, not from the cache. */
 export async function readStored<T extends KubeObject>(
   store: ResourceStore<T>,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
 ): Promise<Entry<T> | undefined> {
-  const { record } = await store.storage.get(storeKey(store, namespace, name));
+  const { record } = await store.storage.get(storeKey(store, key));
   if (record === undefined) return undefined;
-  return entryOf(namespace, name, record.revision, store.codec.decode(record.value, record.revision));
+  return entryOf(key, record.revision, store.codec.decode(record.value, record.revision));
 }
 
 /** The store of a kind; undefined if it is not served. */

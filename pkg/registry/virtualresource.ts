@@ -1,5 +1,5 @@
 /** Virtual resources: kinds that are answered and never stored, such as reviews and token requests. */
-import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ObjectKey, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { compileSchema, type CompiledSchema } from '../apimachinery/schema/compile.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './generic/create.js';
@@ -52,7 +52,7 @@ export interface RequestServices {
   /** `audiences`: the accepted audiences of the token; empty: this API. */
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that does not exist, as GET does. */
-  read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
+  read(resource: 'serviceaccounts' | 'secrets', key: ObjectKey): Promise<KubeObject>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
   readonly lifetimes: CredentialLifetimes;
   /** The audience of tokens that request none. */
@@ -76,13 +76,9 @@ interface CredentialLifetimes {
 /** Access to stored objects. Promises reject with StatusErrors; RangeError for kinds that are not served. */
 export interface RequestObjects {
   /** Reads from the store. */
-  live<D extends ResourceDefinition>(
-    kind: D,
-    namespace: string,
-    name: string,
-  ): Promise<ObjectOf<D> | undefined>;
+  live<D extends ResourceDefinition>(kind: D, key: ObjectKey): Promise<ObjectOf<D> | undefined>;
   /** Reads from the cache. */
-  known<D extends ResourceDefinition>(kind: D, namespace: string, name: string): ObjectOf<D> | undefined;
+  known<D extends ResourceDefinition>(kind: D, key: ObjectKey): ObjectOf<D> | undefined;
   /** All objects of a cluster-scoped kind from the cache, by name. */
   cached<D extends ResourceDefinition>(kind: D): Iterable<ObjectOf<D>>;
   /** The objects of a cluster-scoped kind that have this value in a selectable field, from the cache. */

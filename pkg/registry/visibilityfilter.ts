@@ -1,4 +1,5 @@
 /** The view of a caller of a collection, which may be partial. */
+import type { ObjectKey } from '../../api/resource.js';
 import type { EntryRange, Snapshot } from '../cache/interface.js';
 
 /** Everything, or what a filter selects. An omitted filter does not compile, so it never shows everything. */
@@ -8,7 +9,7 @@ export const EVERYTHING: { readonly all: true } = { all: true };
 
 /** A filter of a collection's objects. */
 export interface VisibilityFilter {
-  sees(namespace: string, name: string): boolean;
+  sees(this: void, key: ObjectKey): boolean;
   /** The visible entries of a snapshot under `prefix` (`''`, or `namespace/`). */
   in(snapshot: Snapshot, prefix: string): EntryRange;
 }

@@ -66,7 +66,7 @@ function checkVerb(store: ResourceStore, info: ResourceRequest): void {
 
 /** Unreadable records of any kind can be deleted: otherwise those of read-only kinds would stay forever. */
 const deletesUnreadable = (store: ResourceStore, { verb, namespace, name }: ResourceRequest): boolean =>
-  verb === 'delete' && name !== '' && findUndecryptable(store, namespace, name) !== undefined;
+  verb === 'delete' && name !== '' && findUndecryptable(store, { namespace, name }) !== undefined;
 
 /**
  * The routes of Kubernetes' own kinds match media types by their full names, and of ranges only that of all types. The

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { PRIVILEGED_GROUP } from '../../../pkg/authentication/groups.js';
 import { ADMIN } from '../../../pkg/authentication/administrator.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
@@ -86,7 +86,7 @@ function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'acc
     },
     async remove(name) {
       try {
-        await deleteObject(store, '', name, { dryRun: [] }, OPTIONS);
+        await deleteObject(store, clusterScoped(name), { dryRun: [] }, OPTIONS);
       } catch (error) {
         if (!(error instanceof StatusError) || error.code !== NOT_FOUND) throw error;
       }

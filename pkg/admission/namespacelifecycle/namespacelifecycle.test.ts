@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { etcdIsThere, startEtcd } from '../../../test/fixtures/stores/etcd.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { applyObject } from '../../registry/generic/apply.js';
@@ -58,7 +58,7 @@ type Meanwhile = (cluster: Cluster) => Promise<void>;
 const nothing: Meanwhile = () => Promise.resolve();
 const finish = { namespace: '', name: 'n', subresource: 'finalize', versionRequired: false };
 const mark: Meanwhile = async (cluster) => {
-  await deleteObject(cluster.namespaces, '', 'n', { dryRun: [] }, options);
+  await deleteObject(cluster.namespaces, clusterScoped('n'), { dryRun: [] }, options);
 };
 const remove: Meanwhile = async (cluster) => {
   await mark(cluster);

@@ -1,5 +1,5 @@
 import { ACCOUNT_NAME, ACCOUNT_UID, Secret, TOKEN_SECRET } from '../../../api/core/v1/secret.js';
-import { asKind, type KubeObject } from '../../../api/resource.js';
+import { asKind, type KubeObject, type ObjectKey } from '../../../api/resource.js';
 import { forbidden } from '../../apimachinery/errors.js';
 import { encodeBase64 } from '../../apimachinery/schema/base64.js';
 import { generateName } from '../../apimachinery/names.js';
@@ -14,7 +14,7 @@ export interface TokenSecretParts {
   readonly issue: RequestServices['issueToken'];
   readonly lifetimes: Pick<RequestServices['lifetimes'], 'endFor' | 'madeWithFor'>;
   /** The account as it is stored. */
-  readonly findAccount: (namespace: string, name: string) => Promise<KubeObject | undefined>;
+  readonly findAccount: (key: ObjectKey) => Promise<KubeObject | undefined>;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: () => string;
 }
@@ -46,7 +46,7 @@ export function serviceAccountTokens(parts: TokenSecretParts): AdmissionPlugin {
       if (hindrance !== undefined && !isRenewal)
         throw forbidden(attributes.definition, attributes.name, hindrance);
       if (hindrance !== undefined || token !== '' || dryRun) return;
-      const account = await parts.findAccount(namespace, name);
+      const account = await parts.findAccount({ namespace, name });
       if (account !== undefined) await fill(parts, attributes, secret, account);
     },
   };

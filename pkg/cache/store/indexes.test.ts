@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../api/resource.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -10,7 +11,7 @@ import { text } from '../testing/changes.js';
 const COLOUR: IndexKey = { by: 'label', name: 'colour' };
 
 const thing = (path: string, colour?: string): Entry =>
-  entryOf('', path, 1, Buffer.from(JSON.stringify({ metadata: { labels: { colour } } })));
+  entryOf(clusterScoped(path), 1, Buffer.from(JSON.stringify({ metadata: { labels: { colour } } })));
 const indexed = (entry: Entry, { name }: IndexKey): string | undefined =>
   entry.object().metadata.labels?.[name];
 

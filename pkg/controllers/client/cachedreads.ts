@@ -13,7 +13,7 @@ export function cachedReads({
 > {
   const prefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
   return {
-    cached: (namespace, name) => cache.latest().get(objectPath(definition, namespace, name)),
+    cached: (key) => cache.latest().get(objectPath(definition, key)),
     list: (namespace) => cache.latest().entries(prefix(namespace)),
     count: (namespace) => cache.latest().count(prefix(namespace)),
     follow: (follower) => followCache(cache, follower),

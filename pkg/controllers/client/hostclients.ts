@@ -1,6 +1,6 @@
 /** Clients of the host's objects for controllers. */
 import { Lease } from '../../../api/coordination.k8s.io/v1/lease.js';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey, ResourceDefinition } from '../../../api/resource.js';
 import { alreadyExists, notFound, serverTimeout, staleResourceVersion } from '../../apimachinery/errors.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import type { ResourceClient } from '../interface.js';
@@ -50,10 +50,9 @@ function uncached(writes: Writes): ResourceClient {
 
 function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
   const storage = hostStorage(client, definition);
-  const keyOf = (namespace: string, name: string): string =>
-    resourcePrefix(definition) + objectPath(definition, namespace, name);
-  const live: Writes['live'] = async (namespace, name) => {
-    const { record } = await withStatusErrors(definition, name, storage.get(keyOf(namespace, name)));
+  const keyOf = (key: ObjectKey): string => resourcePrefix(definition) + objectPath(definition, key);
+  const live: Writes['live'] = async (key) => {
+    const { record } = await withStatusErrors(definition, key.name, storage.get(keyOf(key)));
     return record === undefined ? undefined : objectOf(record);
   };
   return {
@@ -63,14 +62,15 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
       const { name = '' } = object.metadata;
       const metadata = { ...object.metadata, ...(definition.namespaced && { namespace }) };
       const value = encodeObject({ ...object, metadata });
-      const write = { key: keyOf(namespace, name), value, expect: 'absent' as const };
+      const write = { key: keyOf({ namespace, name }), value, expect: 'absent' as const };
       await withStatusErrors(definition, name, storage.commit([write]));
     },
-    async update({ namespace, name, uid, subresource = '' }, change) {
+    async update(target, change) {
+      const { name, uid, subresource = '' } = target;
       if (subresource !== '')
         throw new RangeError(`${subresource} of the host's objects is not written here`);
       for (let attempt = 1; ; attempt += 1) {
-        const current = await live(namespace, name);
+        const current = await live(target);
         const other = uid !== undefined && current?.metadata.uid !== uid;
         if (current === undefined || other) throw notFound(definition, name);
         const { resourceVersion } = current.metadata;
@@ -78,7 +78,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
         if (next === undefined) return;
         if (next.metadata.resourceVersion !== resourceVersion) throw staleResourceVersion(definition, name);
         const write = {
-          key: keyOf(namespace, name),
+          key: keyOf(target),
           value: encodeObject(next),
           expect: Number(resourceVersion),
         };
@@ -90,12 +90,8 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
         }
       }
     },
-    delete: (namespace, name, request) =>
-      withStatusErrors(
-        definition,
-        name,
-        deleteAtHost(client, definition, { namespace, name }, deletionOf(request)),
-      ),
+    delete: (key, request) =>
+      withStatusErrors(definition, key.name, deleteAtHost(client, definition, key, deletionOf(request))),
     // These objects have no further records.
     repair: async () => undefined,
   };

@@ -58,7 +58,7 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
   return {
     definition,
     ...cachedReads(store),
-    live: async (namespace, name) => (await readStored(store, namespace, name))?.object(),
+    live: async (key) => (await readStored(store, key))?.object(),
     async create(namespace, object) {
       store.schema.applyDefaults(object);
       store.strategy.applyDefaults?.(object);
@@ -81,10 +81,9 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
         if (!(error instanceof NothingToDo)) throw error;
       }
     },
-    async delete(namespace, name, request) {
-      await deleteObject(store, namespace, name, { dryRun: [], ...deletionOf(request) }, options);
+    async delete(key, request) {
+      await deleteObject(store, key, { dryRun: [], ...deletionOf(request) }, options);
     },
-    repair: (namespace, name) =>
-      repairObject(store, namespace, name, { requester: options.requester, now: timestamp() }),
+    repair: (key) => repairObject(store, key, { requester: options.requester, now: timestamp() }),
   };
 }

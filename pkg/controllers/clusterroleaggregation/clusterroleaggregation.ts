@@ -1,4 +1,5 @@
 /** Fills aggregated ClusterRoles (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
+import { clusterScoped } from '../../../api/resource.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
 import {
@@ -24,7 +25,7 @@ export const clusterRoleAggregationController = (isLeftOut: (name: string) => bo
     followRoles(context, roles);
     return {
       async reconcile(name) {
-        const role = roles.cached('', name)?.object();
+        const role = roles.cached(clusterScoped(name))?.object();
         if (role?.aggregationRule === undefined) return;
         const rules = collected(roles, role, isLeftOut);
         if (sameRules(role.rules ?? [], rules)) return;

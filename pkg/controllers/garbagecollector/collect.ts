@@ -20,15 +20,15 @@ export interface Collector {
  * read for each object; if the cache is stale, the store is read. Rejects with a StatusError to be retried.
  */
 export async function collect(collector: Collector, node: Dependent): Promise<void> {
-  const { resource, namespace, name } = node;
-  if (collector.owners.allThere(namespace, node.owners)) return;
-  const cached = resource.cached(namespace, name);
+  const { resource } = node;
+  if (collector.owners.allThere(node.namespace, node.owners)) return;
+  const cached = resource.cached(node);
   if (cached === undefined) return;
   try {
     await collectVersion(collector, node, cached.object().metadata);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 409) throw error;
-    const live = await resource.live(namespace, name);
+    const live = await resource.live(node);
     if (live !== undefined) await collectVersion(collector, node, live.metadata);
   }
 }
@@ -39,7 +39,7 @@ async function collectVersion(
   node: Dependent,
   metadata: ObjectMeta,
 ): Promise<void> {
-  const { resource, namespace, name, uid } = node;
+  const { resource, namespace, uid } = node;
   // It is being deleted, or waits for its own dependents.
   if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) return;
   const references = metadata.ownerReferences ?? [];
@@ -54,7 +54,7 @@ async function collectVersion(
   // An owner may have been added since, and another object may have the version by then.
   const preconditions = circular ? { uid } : { uid, resourceVersion: metadata.resourceVersion };
   const propagationPolicy = inForeground ? 'Foreground' : policyOf(metadata);
-  await ignoring([404], resource.delete(namespace, name, { ...preconditions, propagationPolicy }));
+  await ignoring([404], resource.delete(node, { ...preconditions, propagationPolicy }));
   counts.deleted += 1;
 }
 
@@ -75,8 +75,8 @@ function policyOf({ finalizers = [] }: ObjectMeta): NonNullable<DeleteRequest['p
 
 /** Whether a dependent of the object already waits for it: a cycle, which must be broken. */
 function waitsForItself(graph: Graph, uid: string): boolean {
-  for (const { resource, namespace, name } of graph.owner(uid)?.dependents ?? []) {
-    const found = resource.cached(namespace, name);
+  for (const dependent of graph.owner(uid)?.dependents ?? []) {
+    const found = dependent.resource.cached(dependent);
     if (found !== undefined && waitsForDependents(metadataOf(found))) return true;
   }
   return false;

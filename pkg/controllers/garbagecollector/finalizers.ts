@@ -1,5 +1,5 @@
 /** Removes the collector's finalizers from objects that are being deleted. */
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Client, ResourceClient } from '../interface.js';
 import { inParallel } from '../inparallel.js';
@@ -23,9 +23,9 @@ export async function finish(
   collector: Collector,
   client: Client,
   resource: ResourceClient,
-  [namespace, name]: readonly [string, string],
+  key: ObjectKey,
 ): Promise<'done' | 'again'> {
-  const live = await resource.live(namespace, name);
+  const live = await resource.live(key);
   if (live?.metadata.deletionTimestamp === undefined) return 'done';
   const { finalizers = [] } = live.metadata;
   const target = targetOf(live);
@@ -50,9 +50,7 @@ export async function finish(
   return 'done';
 }
 
-interface Target {
-  readonly namespace: string;
-  readonly name: string;
+interface Target extends ObjectKey {
   readonly uid: string;
 }
 
@@ -101,7 +99,7 @@ function isStuck(graph: Graph, dependent: Dependent, owner: string): boolean {
   return false;
 }
 
-function isWaiting({ resource, namespace, name }: Dependent): boolean {
-  const found = resource.cached(namespace, name);
+function isWaiting(dependent: Dependent): boolean {
+  const found = dependent.resource.cached(dependent);
   return found !== undefined && waitsForDependents(metadataOf(found));
 }

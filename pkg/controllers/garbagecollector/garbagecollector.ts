@@ -2,7 +2,7 @@
  * Deletes objects whose owners were deleted. The graph comes from the caches; the store is read before
  * anything is deleted.
  */
-import type { OwnerReference } from '../../../api/resource.js';
+import type { ObjectKey, OwnerReference } from '../../../api/resource.js';
 import {
   resourceOf,
   type BlockingObject,
@@ -65,9 +65,9 @@ class GarbageCollector implements Reconciler {
         const resource = owners.resourceOf(reference);
         if (resource === undefined) return;
         const where = ownerNamespace(resource, namespace);
-        const owner = resource.cached(where, reference.name)?.object();
+        const owner = resource.cached({ namespace: where, name: reference.name })?.object();
         if (owner?.metadata.deletionTimestamp !== undefined)
-          this.finishLater(resource, where, reference.name);
+          this.finishLater(resource, { namespace: where, name: reference.name });
       },
     });
     this.collector = { graph: this.graph, owners, counts: { deleted: 0, orphaned: 0 } };
@@ -85,9 +85,8 @@ class GarbageCollector implements Reconciler {
       case 'gone':
         return this.lookAtDependents(task.uid);
       case 'finish': {
-        const { namespace, name } = task;
         const resource = this.resourceAt(task.resource);
-        const outcome = await finish(this.collector, this.context.client, resource, [namespace, name]);
+        const outcome = await finish(this.collector, this.context.client, resource, task);
         if (outcome === 'again') this.context.enqueue(key, AGAIN_MS);
         return;
       }
@@ -129,8 +128,7 @@ class GarbageCollector implements Reconciler {
     const changed = this.graph.set({ uid, resource, namespace, name, owners });
     if (changed && owners.length > 0) this.enqueue({ kind: 'collect', uid });
     if (deletionTimestamp === undefined) return;
-    if (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND))
-      this.finishLater(resource, namespace, name);
+    if (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND)) this.finishLater(resource, object);
   }
 
   private forget(uid: string): void {
@@ -145,13 +143,14 @@ class GarbageCollector implements Reconciler {
       await maybeYield();
       if (!concerns(object)) continue;
       // A change meanwhile was seen already.
-      const now = resource.cached(object.namespace, object.name);
+      const now = resource.cached(object);
       if (now?.revision === object.revision) this.see(resource, object);
     }
-    for (const { uid, resource: its, namespace, name } of this.graph.dependents()) {
+    for (const dependent of this.graph.dependents()) {
       await maybeYield();
-      if (its !== resource) continue;
-      const now = resource.cached(namespace, name);
+      if (dependent.resource !== resource) continue;
+      const { uid } = dependent;
+      const now = resource.cached(dependent);
       if (now === undefined || metadataOf(now).uid !== uid) this.forget(uid);
       else this.enqueue({ kind: 'collect', uid });
     }
@@ -166,7 +165,7 @@ class GarbageCollector implements Reconciler {
     }
   }
 
-  private finishLater(resource: ResourceClient, namespace: string, name: string): void {
+  private finishLater(resource: ResourceClient, { namespace, name }: ObjectKey): void {
     this.enqueue({ kind: 'finish', resource: this.resources.indexOf(resource), namespace, name });
   }
 

@@ -1,13 +1,11 @@
 /** The graph of owners and dependents, from the caches. Objects without either are not in it. */
-import type { OwnerReference } from '../../../api/resource.js';
+import type { ObjectKey, OwnerReference } from '../../../api/resource.js';
 import type { ResourceClient } from '../interface.js';
 
 /** An object with owners. */
-export interface Dependent {
+export interface Dependent extends ObjectKey {
   readonly uid: string;
   readonly resource: ResourceClient;
-  readonly namespace: string;
-  readonly name: string;
   readonly owners: readonly OwnerReference[];
 }
 

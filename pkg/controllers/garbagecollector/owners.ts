@@ -63,7 +63,7 @@ export class Owners {
   private cachedState(namespace: string, reference: OwnerReference): State {
     const resource = this.resourceOf(reference);
     if (resource === undefined) return 'solid';
-    const owner = resource.cached(ownerNamespace(resource, namespace), reference.name);
+    const owner = resource.cached({ namespace: ownerNamespace(resource, namespace), name: reference.name });
     if (owner === undefined) return 'absent';
     const metadata = this.metadataOfOwner(owner);
     if (metadata.uid !== reference.uid) return 'absent';
@@ -95,7 +95,10 @@ export class Owners {
     resource: ResourceClient,
     identity: string,
   ): Promise<State> {
-    const owner = await resource.live(ownerNamespace(resource, namespace), reference.name);
+    const owner = await resource.live({
+      namespace: ownerNamespace(resource, namespace),
+      name: reference.name,
+    });
     if (owner?.metadata.uid === reference.uid)
       return waitsForDependents(owner.metadata) ? 'waiting' : 'solid';
     this.known.add(identity);
@@ -117,7 +120,7 @@ export function ownerNamespaceElsewhere(
 ): string | undefined {
   if (!resource.definition.namespaced) return undefined;
   for (const namespace of namespaces.list('')) {
-    const found = resource.cached(namespace.name, name);
+    const found = resource.cached({ namespace: namespace.name, name });
     if (found !== undefined && metadataOf(found).uid === uid) return namespace.name;
   }
   return undefined;

@@ -1,11 +1,12 @@
 /** What the garbage collector does, as keys of its queue. */
+import type { ObjectKey } from '../../../api/resource.js';
 
 /** `resource`: its index among the resources that are collected. */
 export type Task =
   /** Reads a cache again. */
   | { readonly kind: 'load'; readonly resource: number }
   /** Checks an object that is being deleted. */
-  | { readonly kind: 'finish'; readonly resource: number; readonly namespace: string; readonly name: string }
+  | ({ readonly kind: 'finish'; readonly resource: number } & ObjectKey)
   /** Checks the dependents of an owner that was deleted. */
   | { readonly kind: 'gone'; readonly uid: string }
   /** Checks a dependent. */

@@ -59,7 +59,10 @@ async function empty(resource: ResourceClient, namespace: string): Promise<void>
     if (!needsDelete(object)) return;
     const uid = uidOf(object.object());
     // 409: another object has taken the name, and is handled next time.
-    await ignoring([404, 409], resource.delete(namespace, object.name, { uid, gracePeriodSeconds: 0 }));
+    await ignoring(
+      [404, 409],
+      resource.delete({ namespace, name: object.name }, { uid, gracePeriodSeconds: 0 }),
+    );
   });
 }
 

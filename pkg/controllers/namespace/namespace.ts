@@ -1,4 +1,5 @@
 /** Empties deleted namespaces (`k8s.io/kubernetes/pkg/controller/namespace/deletion`). */
+import { clusterScoped } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
 import { resourceOf, type Controller, type ControllerContext, type ResourceClient } from '../interface.js';
 import { targetOf } from '../target.js';
@@ -28,7 +29,7 @@ export const namespaceController: Controller = {
     followAll(context, namespaces, contents, terminating);
     return {
       async reconcile(name) {
-        const namespace = await namespaces.live('', name);
+        const namespace = await namespaces.live(clusterScoped(name));
         if (namespace?.metadata.deletionTimestamp === undefined || !holds(namespace)) {
           terminating.delete(name);
           return;

@@ -7,7 +7,7 @@ import { controllerClient } from '../client/registryclient.js';
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { kind as events } from '../../registry/core/event/kind.js';
 import { createNamespace } from '../../registry/core/namespace/bootstrap.js';
 import { kind as tokens } from '../../management/directtokens/kind.js';
@@ -92,13 +92,13 @@ async function createSecret(name: string, finalizers: string[] = []): Promise<Ku
     apiVersion: `${group}/${version}`,
     metadata: { name, finalizers },
   });
-  return (await secrets.live('default', name)) as KubeObject;
+  return (await secrets.live({ namespace: 'default', name })) as KubeObject;
 }
 
 /** Starts a deletion with a grace period. Returns the time at which it ends. */
 async function deleteIn(name: string, gracePeriodSeconds: number): Promise<number> {
-  await secrets.delete('default', name, { gracePeriodSeconds });
-  const { metadata } = (await secrets.live('default', name)) as KubeObject;
+  await secrets.delete({ namespace: 'default', name }, { gracePeriodSeconds });
+  const { metadata } = (await secrets.live({ namespace: 'default', name })) as KubeObject;
   return Date.parse(metadata.deletionTimestamp as string);
 }
 
@@ -162,7 +162,7 @@ test('deletes an event an hour after its last write, whatever the clock did', as
   const all = resourceOf(client, Event);
   const involvedObject = { kind: 'Namespace', name: 'default', namespace: 'default' };
   await all.create('default', { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, involvedObject });
-  const { metadata } = (await all.live('default', 'e')) as KubeObject;
+  const { metadata } = (await all.live({ namespace: 'default', name: 'e' })) as KubeObject;
   const written = Date.parse(metadata.creationTimestamp as string);
   const reaper = runReaper();
   await reaper.at(written - 24 * HOUR);
@@ -189,10 +189,13 @@ test('deletes the record of a token when it expires, and its revocation a minute
   await records.create('', record('expired', now - 1000));
   await records.create('', record('revoked', now + HOUR));
   await records.create('', record('valid', now + 2 * HOUR));
-  await records.delete('', 'revoked', {});
+  await records.delete(clusterScoped('revoked'), {});
   expect([records.count(''), revoked.count('')]).toEqual([2, 1]);
   await reaper.at(now);
-  expect([records.cached('', 'expired'), revoked.cached('', 'expired')]).toEqual([undefined, undefined]);
+  expect([records.cached(clusterScoped('expired')), revoked.cached(clusterScoped('expired'))]).toEqual([
+    undefined,
+    undefined,
+  ]);
   await reaper.at(now + HOUR + 59_000);
   expect([records.count(''), revoked.count('')]).toEqual([1, 1]);
   await reaper.at(now + HOUR + 60_000);

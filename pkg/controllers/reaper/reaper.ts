@@ -67,7 +67,7 @@ class Reaper implements Reconciler {
     if (first === 'load') return this.load(Number(namespace));
     const index = Number(first);
     const resource = this.resources[index]!;
-    const object = resource.cached(namespace, name);
+    const object = resource.cached({ namespace, name });
     if (object === undefined) return;
     const at = this.timeOf(index, object);
     if (at === undefined) return;
@@ -78,7 +78,7 @@ class Reaper implements Reconciler {
     const unchanged = moves ? { resourceVersion: String(object.revision) } : {};
     await ignoring(
       [404, 409],
-      resource.delete(namespace, name, { uid, ...unchanged, gracePeriodSeconds: 0 }),
+      resource.delete({ namespace, name }, { uid, ...unchanged, gracePeriodSeconds: 0 }),
     );
   }
 
@@ -109,7 +109,7 @@ class Reaper implements Reconciler {
     const maybeYield = slices();
     for (const object of resource.list('')) {
       await maybeYield();
-      const now = resource.cached(object.namespace, object.name);
+      const now = resource.cached(object);
       if (now?.revision === object.revision) this.see(index, object);
     }
   }

@@ -25,7 +25,7 @@ export const rootCaController: Controller<{ readonly authority: string }> = {
     return {
       async reconcile(namespace) {
         if (!isActiveNamespace(context, namespace)) return;
-        const found = configMaps.cached(namespace, NAME)?.object();
+        const found = configMaps.cached({ namespace, name: NAME })?.object();
         if (found === undefined) {
           const metadata = { name: NAME, annotations };
           const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
@@ -33,7 +33,7 @@ export const rootCaController: Controller<{ readonly authority: string }> = {
         }
         if (isAsItShould(found.data, context.authority)) return;
         if (found.immutable === true) {
-          return ignoring([404, 409], configMaps.delete(namespace, NAME, { uid: uidOf(found) }));
+          return ignoring([404, 409], configMaps.delete({ namespace, name: NAME }, { uid: uidOf(found) }));
         }
         const change = configMaps.update({ namespace, name: NAME }, (copy) => ({ ...copy, data }));
         await ignoring([404], change);

@@ -15,7 +15,11 @@ export const serviceAccountController: Controller = {
     followActiveNamespaces(context, accounts, NAME);
     return {
       async reconcile(namespace) {
-        if (!isActiveNamespace(context, namespace) || accounts.cached(namespace, NAME) !== undefined) return;
+        if (
+          !isActiveNamespace(context, namespace) ||
+          accounts.cached({ namespace, name: NAME }) !== undefined
+        )
+          return;
         const object = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: NAME } };
         // 403: the namespace is being deleted; 404: it is gone.
         await ignoring([403, 404, 409], accounts.create(namespace, object));

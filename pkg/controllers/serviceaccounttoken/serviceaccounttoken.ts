@@ -37,14 +37,14 @@ export const serviceAccountTokenController: Controller<{ readonly authority: str
     return {
       async reconcile(key) {
         const [namespace = '', name = ''] = key.split('/');
-        const secret = secrets.cached(namespace, name)?.object();
+        const secret = secrets.cached({ namespace, name })?.object();
         if (secret?.type !== TOKEN_SECRET || secret.metadata.deletionTimestamp !== undefined) return;
         const { [ACCOUNT_NAME]: of = '', [ACCOUNT_UID]: uid } = secret.metadata.annotations ?? {};
-        const account = await accounts.live(namespace, of);
+        const account = await accounts.live({ namespace, name: of });
         if (account === undefined || (uid !== undefined && uid !== account.metadata.uid))
           return ignoring(
             [404, 409],
-            secrets.delete(namespace, name, { uid: uidOf(secret), ...atVersion(secret) }),
+            secrets.delete({ namespace, name }, { uid: uidOf(secret), ...atVersion(secret) }),
           );
         const data = { 'ca.crt': encodeBase64(authority), namespace: encodeBase64(namespace) };
         if (secret.immutable === true || isIn(secret.data, data)) return;

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../api/resource.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,7 +104,7 @@ test('deletes the last-activity record of a deleted key, and forgets its last us
   parts.lastUsed.used('gone', BASE + 3_600 * SECOND);
   await removeOrphanedKeyRecords(parts);
   expect(parts.lastUsed.recorded('gone')).toBe(BASE);
-  await deleteObject(store, '', 'gone', { dryRun: [] }, OPTIONS);
+  await deleteObject(store, clusterScoped('gone'), { dryRun: [] }, OPTIONS);
   await parts.tell();
   await removeOrphanedKeyRecords(parts);
   await store.cache.reach(await storage.currentRevision(), 5_000);

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../api/resource.js';
 import { storeKey, type ResourceStore } from '../../registry/resourcestore.js';
 import { ORIGIN_RECORDS } from './originrecord.js';
 import { USE_RECORDS } from './userecord.js';
@@ -26,7 +27,7 @@ export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanP
   for (const { prefix, name, revision } of all) {
     if (keys.get(name) !== undefined) continue;
     try {
-      const gone = { key: storeKey(store, '', name), expect: 'absent' } as const;
+      const gone = { key: storeKey(store, clusterScoped(name)), expect: 'absent' } as const;
       await store.storage.commit([{ key: prefix + name, expect: revision }], [gone]);
     } catch (error) {
       // Another server was faster, or the key exists again.

@@ -38,7 +38,7 @@ export function placeConnection(
   };
   return {
     connect() {
-      const instance = instances.cached(namespace, name)?.object();
+      const instance = instances.cached({ namespace, name })?.object();
       if (instance === undefined) return Promise.reject(new Error('the virtual cluster is gone'));
       const to = JSON.stringify([instance.metadata.uid, instance.spec?.clusterRef]);
       if (current !== undefined && current.to === to && performance.now() < current.until)

@@ -1,6 +1,7 @@
 /**
  * `spec.sync` of ProjectSecrets: creates their Secrets in spaces, and removes them with the ProjectSecrets.
  */
+import { clusterScoped } from '../../../api/resource.js';
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SYNC_FINALIZER } from '../projects/names.js';
@@ -56,7 +57,7 @@ export async function reconcileProjectSecret(
     const [kind, cluster = ''] = instance.place.split('/');
     if (kind !== 'cluster') continue;
     // Secrets in a cluster that is no longer connected stay there.
-    if (clusters.cached('', cluster) !== undefined)
+    if (clusters.cached(clusterScoped(cluster)) !== undefined)
       checkSecret(secret, instance, syncOf(instance.place), found);
   }
   if (!asks && !found.left) {

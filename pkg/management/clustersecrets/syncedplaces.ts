@@ -203,7 +203,7 @@ export class SyncedPlaces {
       kind === 'SpaceInstance'
         ? resourceOf(client, SpaceInstance)
         : resourceOf(client, VirtualClusterInstance);
-    const object = resource.cached(namespace, name)?.object();
+    const object = resource.cached({ namespace, name })?.object();
     if (object === undefined) return;
     const { conditions = [] } = object.status ?? {};
     const condition = secretsCondition(instance, running.sync, {

@@ -50,7 +50,7 @@ export function finder({ client }: Pick<ControllerContext, 'client'>): Find {
     const wait = turn();
     if (wait > 0) await sleep(wait, undefined, { ref: false });
     try {
-      return await resource.live(source.namespace, source.name);
+      return await resource.live(source);
     } catch (cause) {
       throw new SourceUnreadable(`${describeSource(source)} cannot be read`, { cause });
     }
@@ -58,7 +58,7 @@ export function finder({ client }: Pick<ControllerContext, 'client'>): Find {
   return async (name) => {
     const resource: ResourceClient<SharedSecret | ProjectSecret> =
       name.plural === 'sharedsecrets' ? shared : project;
-    const object = resource.cached(name.namespace, name.name)?.object() ?? (await stored(resource, name));
+    const object = resource.cached(name)?.object() ?? (await stored(resource, name));
     if (object === undefined) return undefined;
     const source = known.get(object) ?? sourceOf(object);
     known.set(object, source);

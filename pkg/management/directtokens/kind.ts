@@ -1,7 +1,7 @@
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import {
   fieldInvalid,
   fieldTooLong,
@@ -109,7 +109,8 @@ async function checkCluster(
   };
   for (const verb of ['get', 'use']) {
     if (!(await services.authorize(user, { ...asked, kind: 'resource', verb })).allowed) continue;
-    if ((await services.objects.live(Cluster, '', cluster)) === undefined) throw notFound(Cluster, cluster);
+    if ((await services.objects.live(Cluster, clusterScoped(cluster))) === undefined)
+      throw notFound(Cluster, cluster);
     return cluster;
   }
   throw forbidden(Cluster, cluster, `User ${quote(user.name)} can neither get nor use it`);

@@ -1,6 +1,6 @@
 import type { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
-import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, clusterScoped } from '../../../api/resource.js';
 import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
@@ -75,7 +75,7 @@ async function revocation(
   const { group, plural, kind } = DirectClusterEndpointTokenRevocation;
   if (Date.parse(expirationTimestamp) <= Date.parse(now)) return NO_EFFECTS;
   const revocations = objects.kind(group, plural);
-  if ((await revocations.read('', name)) !== undefined) return NO_EFFECTS;
+  if ((await revocations.read(clusterScoped(name))) !== undefined) return NO_EFFECTS;
   const revoked: KubeObject = {
     kind,
     apiVersion: apiVersionOf(DirectClusterEndpointTokenRevocation),

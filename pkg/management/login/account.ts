@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
-import { asKind, type KubeObject } from '../../../api/resource.js';
+import { asKind, type KubeObject, clusterScoped } from '../../../api/resource.js';
 import { generateKey } from '../accesskeys/accesskey.js';
 import { LOGIN_KEYS } from '../accesskeys/names.js';
 import { StatusError } from '../../apimachinery/errors.js';
@@ -83,7 +83,7 @@ export class Accounts {
   async fetchKey(login: string): Promise<LoginKey> {
     const { keys } = this.parts;
     const name = deviceKey(login);
-    if ((await readStored(keys, '', name)) === undefined)
+    if ((await readStored(keys, clusterScoped(name))) === undefined)
       throw new LoginFailure(400, 'The login is not confirmed.', 'authorization_pending');
     const key = generateKey();
     const { bytes } = await updateObject(

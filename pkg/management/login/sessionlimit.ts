@@ -1,6 +1,6 @@
 /** Creates keys of sessions. A login beyond the limits of its user ends the user's oldest sessions. */
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { asKind } from '../../../api/resource.js';
+import { asKind, clusterScoped } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import type { Entry } from '../../cache/interface.js';
@@ -49,7 +49,7 @@ export async function endSession(
 ): Promise<void> {
   const options = { dryRun: [], preconditions: { uid } };
   try {
-    await deleteObject(keys, '', name, options, loopbackOptions(fieldManager));
+    await deleteObject(keys, clusterScoped(name), options, loopbackOptions(fieldManager));
   } catch (error) {
     const known = error instanceof StatusError ? error.status.reason : undefined;
     if (known !== 'NotFound' && known !== 'Conflict') throw error;

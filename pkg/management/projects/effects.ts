@@ -1,6 +1,6 @@
 /** The namespace of a project and its members' bindings, written in the project's commit. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import {
   conflict,
   fieldForbidden,
@@ -45,12 +45,14 @@ export async function projectEffects(change: Change<Project>, objects: Transacti
     for (const { namespace, object } of wanted ?? []) {
       const before = had?.find((one) => nameOf(one.object) === nameOf(object));
       const becomes = previous !== undefined && !sameJson(before?.object, object);
-      writes.push(...writer.ensure(namespace, object, writer.cached(namespace, nameOf(object)), becomes));
+      writes.push(
+        ...writer.ensure(namespace, object, writer.cached({ namespace, name: nameOf(object) }), becomes),
+      );
     }
     for (const { namespace, object } of had ?? []) {
       const name = nameOf(object);
       if (wanted?.some((one) => nameOf(one.object) === name) === true) continue;
-      const current = writer.cached(namespace, name) ?? (await writer.read(namespace, name));
+      const current = writer.cached({ namespace, name }) ?? (await writer.read({ namespace, name }));
       if (current !== undefined) writes.push(writer.remove(current));
     }
   }
@@ -123,8 +125,8 @@ async function newNamespace(
   );
   if (misfits.length > 0) throw invalid(KIND, called, misfits);
   const namespaces = objects.kind('', 'namespaces');
-  const known = namespaces.cached('', name);
-  const there = known && (await namespaces.read('', name));
+  const known = namespaces.cached(clusterScoped(name));
+  const there = known && (await namespaces.read(clusterScoped(name)));
   const why = there && (await whyNotAdopted(there.object(), called, now, objects.contents));
   if (why !== undefined) throw conflict(KIND, called, `there is a namespace ${name} already, ${why}`);
   return namespaces.ensure('', asMade(projectObjects(project, prefix).namespace, objects), there);

@@ -1,5 +1,5 @@
 /** Checks of requests to projects before they do anything. */
-import type { ResourceDefinition } from '../../../api/resource.js';
+import { clusterScoped, type ResourceDefinition } from '../../../api/resource.js';
 import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
 import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ManagementAnswerContext } from '../services.js';
@@ -38,7 +38,7 @@ export async function demandRights(
 
 /** The project of the path. Throws StatusError 404, also if it is being deleted. */
 export async function projectOfPath({ services, name }: ManagementAnswerContext): Promise<Project> {
-  const found = await services.objects.live(ProjectKind, '', name);
+  const found = await services.objects.live(ProjectKind, clusterScoped(name));
   if (found === undefined || found.metadata.deletionTimestamp !== undefined)
     throw notFound(ProjectKind, name);
   return found;

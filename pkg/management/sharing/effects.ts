@@ -1,5 +1,5 @@
 /** Roles and bindings for the rights on an object, written in the object's commit. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey, ResourceDefinition } from '../../../api/resource.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from './accessroles.js';
 import { rightsOf } from './rights.js';
 import type { Write } from '../../storage/interface.js';
@@ -61,15 +61,15 @@ async function roleWrites(
   const writes: Write[] = [];
   for (const { kind, member } of kinds) {
     for (const one of wanted)
-      writes.push(...kind.ensure(namespace, one[member], kind.cached(namespace, one.name)));
-    for (const { name } of gone) writes.push(...(await removal(kind, namespace, name)));
+      writes.push(...kind.ensure(namespace, one[member], kind.cached({ namespace, name: one.name })));
+    for (const { name } of gone) writes.push(...(await removal(kind, { namespace, name })));
   }
   return writes;
 }
 
 /** Reads from the store if the cache lacks the object: a stale cache must not preserve a right. */
-async function removal(kind: TransactionKind, namespace: string, name: string): Promise<Write[]> {
-  const current = kind.cached(namespace, name) ?? (await kind.read(namespace, name));
+async function removal(kind: TransactionKind, key: ObjectKey): Promise<Write[]> {
+  const current = kind.cached(key) ?? (await kind.read(key));
   return current === undefined ? [] : [kind.remove(current)];
 }
 

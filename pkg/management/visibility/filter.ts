@@ -59,14 +59,14 @@ export function filterOf(
 
 /** `everywhere`: names that are visible in all namespaces. */
 function partialFilter(parts: ReadonlyMap<string, Seen>, everywhere: ReadonlySet<string>): VisibilityFilter {
-  const sees = (namespace: string, name: string): boolean => {
+  const sees: VisibilityFilter['sees'] = ({ namespace, name }) => {
     if (everywhere.has(name)) return true;
     const seen = parts.get(namespace);
     return seen === 'all' || seen?.has(name) === true;
   };
   function* found(snapshot: Snapshot, prefix: string): Generator<Entry> {
     if (everywhere.size > 0) {
-      for (const entry of snapshot.entries(prefix)) if (sees(entry.namespace, entry.name)) yield entry;
+      for (const entry of snapshot.entries(prefix)) if (sees(entry)) yield entry;
       return;
     }
     for (const [namespace, seen] of parts) {
@@ -82,12 +82,10 @@ function partialFilter(parts: ReadonlyMap<string, Seen>, everywhere: ReadonlySet
 /** The intersection of both filters. */
 export function narrowed(sight: VisibilityFilter | 'all', other: VisibilityFilter): VisibilityFilter {
   if (sight === 'all') return other;
-  const sees: VisibilityFilter['sees'] = (namespace, name) =>
-    sight.sees(namespace, name) && other.sees(namespace, name);
+  const sees: VisibilityFilter['sees'] = (key) => sight.sees(key) && other.sees(key);
   return {
     sees,
-    in: (snapshot, prefix) =>
-      rangeOf([...sight.in(snapshot, prefix).entries(prefix)].filter((one) => sees(one.namespace, one.name))),
+    in: (snapshot, prefix) => rangeOf([...sight.in(snapshot, prefix).entries(prefix)].filter(sees)),
   };
 }
 

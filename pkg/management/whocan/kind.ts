@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../api/resource.js';
 import {
   MAX_WAYS,
   ResourceAccessReview,
@@ -95,7 +96,7 @@ async function* viaTeams(context: ManagementAnswerContext, ways: Ways, unread: S
     const reading = requestOf({ verb: 'get', group: GROUP, resource: 'teams', name: team });
     const isRead = await isAllowed(context, reading);
     if (!isRead) unread.add('teams');
-    const { metadata, spec } = (isRead && context.services.objects.known(Team, '', team)) || {};
+    const { metadata, spec } = (isRead && context.services.objects.known(Team, clusterScoped(team))) || {};
     if (metadata === undefined || metadata.deletionTimestamp !== undefined) return [];
     return [
       ...(spec?.users ?? []).map((name) => ({ kind: 'User' as const, name })),

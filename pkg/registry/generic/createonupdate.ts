@@ -64,7 +64,7 @@ function refuseUid(
 ): void {
   const { uid = '' } = metadata;
   if (uid === '') return;
-  const key = storeKey(store, namespace, name);
+  const key = storeKey(store, { namespace, name });
   throw conflict(
     store.definition,
     name,

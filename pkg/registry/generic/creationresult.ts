@@ -45,7 +45,7 @@ export async function creationResult(
     dryRun,
   });
   if (dryRun) return { answer: () => dryAnswer(store, version, canonical) };
-  const key = storeKey(store, namespace, name);
+  const key = storeKey(store, { namespace, name });
   const own = privateChange(store, { name, sent, privateRecord: undefined, isNew: true, dryRun });
   const write = { key, value: store.codec.seal(canonical), expect: 'absent' } as const;
   const rules = withNamespace(namespace, required, met);

@@ -1,5 +1,5 @@
 /** DELETE of one object: preconditions, garbage-collection finalizers, finalizers that hold, removal. */
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import {
   methodNotAllowed,
@@ -43,11 +43,11 @@ export type Deleted =
 /** Throws StatusError: 403, 404, 409 (preconditions), 422 (grace period), 500 ServerTimeout. */
 export async function deleteObject(
   store: ResourceStore,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
   deletion: DeleteOptions,
   options: WriteContextOptions,
 ): Promise<Deleted> {
+  const { namespace, name } = key;
   store.strategy.checkDelete?.(name);
   checkGracePeriod(store.definition, deletion);
   const queues = deletion.preconditions?.resourceVersion === undefined;
@@ -61,7 +61,7 @@ export async function deleteObject(
   } as const;
   return guaranteedUpdate(store, target, (state) =>
     state.live === undefined || isPlaceholder(store, state.live)
-      ? deleteUndecryptable(store, namespace, name, deletion)
+      ? deleteUndecryptable(store, key, deletion)
       : deleteStep(store, state.live, state, deletion, options),
   );
 }
@@ -69,11 +69,11 @@ export async function deleteObject(
 /** Like {@link deleteObject}, for an object that cannot be read, of a kind without DELETE. Also throws 405. */
 export function deleteUnreadable(
   store: ResourceStore,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
   deletion: DeleteOptions,
   { requester }: WriteContextOptions,
 ): Promise<Deleted> {
+  const { namespace, name } = key;
   const target = {
     operation: 'delete',
     namespace,
@@ -84,23 +84,22 @@ export function deleteUnreadable(
   } as const;
   return guaranteedUpdate(store, target, ({ live }) => {
     if (live !== undefined && !isPlaceholder(store, live)) throw methodNotAllowed();
-    return deleteUndecryptable(store, namespace, name, deletion);
+    return deleteUndecryptable(store, key, deletion);
   });
 }
 
 /** Deletes an undecryptable object if the request says to ignore read errors. */
 async function deleteUndecryptable(
   store: ResourceStore,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
   { ignoreStoreReadErrorWithClusterBreakingPotential: ignored }: DeleteOptions,
 ): Promise<StepResult<Deleted>> {
-  const lost = findUndecryptable(store, namespace, name);
-  if (lost === undefined) throw notFound(store.definition, name);
+  const lost = findUndecryptable(store, key);
+  if (lost === undefined) throw notFound(store.definition, key.name);
   if (ignored !== true) throw undecryptableError(lost);
-  const details = resourceDetails(store.definition, name);
+  const details = resourceDetails(store.definition, key.name);
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
-  const own = await undecryptableWrites(store, namespace, name, lost);
+  const own = await undecryptableWrites(store, key, lost);
   return {
     transaction: transactionOf(own, [], NO_EFFECTS),
     answer: () => ({ outcome: 'lost', status, object: undefined }),
@@ -220,7 +219,7 @@ async function keepResult(
   if (unchanged && !dryRun) return { answer: () => waits(live.revision) };
   const effects = await effectsNow();
   if (dryRun) return { answer: () => waits(live.revision) };
-  const key = storeKey(store, live.namespace, live.name);
+  const key = storeKey(store, live);
   const write = { key, value: store.codec.seal(canonical), expect: live.revision };
   return {
     transaction: transactionOf([write], required, effects),
@@ -240,7 +239,7 @@ async function removalResult(
   };
   const effects = await effectsNow();
   if (dryRun) return { answer };
-  const key = storeKey(store, live.namespace, live.name);
+  const key = storeKey(store, live);
   const privateWrites = deletePrivateRecord(store, await readPrivateRecord(store, live.name));
   const own = [{ key, expect: live.revision }, ...privateWrites] as const;
   return { transaction: transactionOf(own, required, effects), answer };

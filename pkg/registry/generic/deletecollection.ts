@@ -52,7 +52,7 @@ async function deleteOne(
   options: WriteContextOptions,
 ): Promise<void> {
   try {
-    await deleteObject(store, entry.namespace, entry.name, deletion, options);
+    await deleteObject(store, entry, deletion, options);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 404) throw error;
   }

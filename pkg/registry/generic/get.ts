@@ -1,3 +1,4 @@
+import type { ObjectKey } from '../../../api/resource.js';
 import { CacheUnavailable, type Entry, type Snapshot } from '../../cache/interface.js';
 import { ReadRevision } from '../../cache/watch/consistent.js';
 import { futureRevision, notFound } from '../../apimachinery/errors.js';
@@ -18,15 +19,13 @@ export const REACH_TIMEOUT = 3000;
  */
 export function getObject(
   store: ResourceStore,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
   resourceVersion: string,
   revision = new ReadRevision(store.newestRevision),
 ): Entry | Promise<Entry> {
-  const path = objectPath(store.definition, namespace, name);
   const snapshot = resourceVersion === '' ? snapshotNow(store, revision) : undefined;
-  if (snapshot !== undefined) return orNotFound(store, namespace, name, snapshot.get(path));
-  return objectLater(store, { namespace, name, path }, resourceVersion, revision);
+  if (snapshot !== undefined) return orNotFound(store, key, inSnapshot(store, snapshot, key));
+  return objectLater(store, key, resourceVersion, revision);
 }
 
 /** A snapshot for a consistent read, if one is known without waiting. */
@@ -40,42 +39,39 @@ function snapshotNow({ cache }: ResourceStore, revision: ReadRevision): Snapshot
   }
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
-}
+const inSnapshot = (store: ResourceStore, snapshot: Snapshot, key: ObjectKey): Entry | undefined =>
+  snapshot.get(objectPath(store.definition, key));
 
 async function objectLater(
   store: ResourceStore,
-  { namespace, name, path }: Place,
+  key: ObjectKey,
   resourceVersion: string,
   revision: ReadRevision,
 ): Promise<Entry> {
   const entry =
     resourceVersion === ''
-      ? await newest(store, { namespace, name, path }, revision)
-      : (await snapshotFor(store, resourceVersion)).get(path);
-  return orNotFound(store, namespace, name, entry);
+      ? await newest(store, key, revision)
+      : inSnapshot(store, await snapshotFor(store, resourceVersion), key);
+  return orNotFound(store, key, entry);
 }
 
-function orNotFound(store: ResourceStore, namespace: string, name: string, entry: Entry | undefined): Entry {
-  const found = findUndecryptable(store, namespace, name);
+function orNotFound(store: ResourceStore, key: ObjectKey, entry: Entry | undefined): Entry {
+  const found = findUndecryptable(store, key);
   // An entry of the same revision is a placeholder for lists and watches; a newer entry replaced the unreadable record.
   if (found !== undefined && (entry?.revision ?? 0) <= found.revision) throw undecryptableError(found);
-  if (entry === undefined) throw notFound(store.definition, name);
+  if (entry === undefined) throw notFound(store.definition, key.name);
   return entry;
 }
 
 async function newest(
   store: ResourceStore,
-  { namespace, name, path }: Place,
+  key: ObjectKey,
   revision: ReadRevision,
 ): Promise<Entry | undefined> {
   const snapshot = await currentSnapshot(store, revision);
-  if (snapshot !== undefined) return snapshot.get(path);
+  if (snapshot !== undefined) return inSnapshot(store, snapshot, key);
   try {
-    return await readStored(store, namespace, name);
+    return await readStored(store, key);
   } catch (error) {
     throw error instanceof StorageError ? unavailable(store, 'get', error) : error;
   }

@@ -68,7 +68,7 @@ async function moveStep(
 ): Promise<StepResult<Stored>> {
   const { definition, admission, codec } = store;
   if (source === undefined) throw notFound(definition, move.name);
-  const key = storeKey(store, move.to, move.name);
+  const key = storeKey(store, { namespace: move.to, name: move.name });
   const previous = source.object();
   const now = timestamp();
   move.check(previous);
@@ -91,7 +91,7 @@ async function moveStep(
     return { answer: () => ({ revision: 0, bytes: canonical }) };
   }
   const own = [
-    { key: storeKey(store, move.from, move.name), expect: source.revision },
+    { key: storeKey(store, { namespace: move.from, name: move.name }), expect: source.revision },
     { key, value: codec.seal(canonical), expect: 'absent' as const },
   ] as const;
   const effects = await effectsOf(store, met, leaving, arriving);
@@ -105,7 +105,7 @@ const recordEntry = (
   { codec }: ResourceStore,
   { to, name }: Move,
   { value, revision }: StoredRecord,
-): Entry => entryOf(to, name, revision, codec.decode(value, revision));
+): Entry => entryOf({ namespace: to, name }, revision, codec.decode(value, revision));
 
 function checkOwners(store: ResourceStore, move: Move, { metadata }: KubeObject): void {
   const owner = metadata.ownerReferences?.find((each) => !move.isEverywhere(each));

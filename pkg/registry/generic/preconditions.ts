@@ -44,7 +44,7 @@ export function checkUid(
   throw conflict(
     store.definition,
     name,
-    `StorageError: invalid object, Code: 4, Key: /${storeKey(store, namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
+    `StorageError: invalid object, Code: 4, Key: /${storeKey(store, { namespace, name })}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
   );
 }
 

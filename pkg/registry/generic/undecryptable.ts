@@ -2,6 +2,7 @@
  * Objects whose records cannot be decrypted, or are damaged. Reads report them, lists omit them (or have a
  * placeholder), and a delete must ask for it explicitly.
  */
+import type { ObjectKey } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError, type Write } from '../../storage/interface.js';
@@ -12,17 +13,16 @@ import type { Transaction } from '../transaction/transaction.js';
 /** Finds the record of an object that cannot be decrypted. */
 export function findUndecryptable(
   { cache, definition }: Pick<ResourceStore, 'cache' | 'definition'>,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
 ): Undecryptable | undefined {
   const all = cache.undecryptable();
-  return all.size === 0 ? undefined : all.get(objectPath(definition, namespace, name));
+  return all.size === 0 ? undefined : all.get(objectPath(definition, key));
 }
 
 /** Whether an entry is the placeholder of an unreadable object in a list. */
-export function isPlaceholder(store: ResourceStore, { namespace, name, revision }: Entry): boolean {
-  const lost = findUndecryptable(store, namespace, name);
-  return lost !== undefined && revision <= lost.revision;
+export function isPlaceholder(store: ResourceStore, entry: Entry): boolean {
+  const lost = findUndecryptable(store, entry);
+  return lost !== undefined && entry.revision <= lost.revision;
 }
 
 /** The number of objects that a list of the namespace omits; `''`: of all namespaces. */
@@ -40,14 +40,13 @@ export function countUndecryptable({ cache }: Pick<ResourceStore, 'cache'>, name
  */
 export async function undecryptableWrites(
   store: ResourceStore,
-  namespace: string,
-  name: string,
+  key: ObjectKey,
   found: Undecryptable,
 ): Promise<Transaction['own']> {
-  const write = { key: storeKey(store, namespace, name), expect: found.revision };
+  const write = { key: storeKey(store, key), expect: found.revision };
   const { writeOnlyFields } = store.strategy;
   if (writeOnlyFields === undefined) return [write];
-  return [write, ...(await removal(store, writeOnlyFields.recordKey(name)))];
+  return [write, ...(await removal(store, writeOnlyFields.recordKey(key.name)))];
 }
 
 async function removal({ storage }: ResourceStore, key: string): Promise<readonly Write[]> {

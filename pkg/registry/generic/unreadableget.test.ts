@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../api/resource.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ test('reads a rewritten object while the cache still has the unreadable record',
     undecryptable: () => known,
     reach: () => Promise.resolve(false),
   };
-  const read = async (): Promise<unknown> => getObject({ ...store, cache }, '', 'a', '');
+  const read = async (): Promise<unknown> => getObject({ ...store, cache }, clusterScoped('a'), '');
   await expect(read()).rejects.toThrow('cannot be read');
   const { revisions } = await storage.commit([{ key: KEY, value: record('blue'), expect: 'any' }]);
   expect(await read()).toMatchObject({ revision: revisions[0] });

@@ -47,7 +47,7 @@ export async function updateResult(
   const change = { next: removed ? undefined : next, previous, requester, now: timestamp(), dryRun };
   const effects = await effectsOf(store, met, change);
   if (dryRun) return asItWas;
-  const key = storeKey(store, live.namespace, live.name);
+  const key = storeKey(store, live);
   const ownWrites = removed ? deletePrivateRecord(store, privateRecord) : own.writes;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
   return {

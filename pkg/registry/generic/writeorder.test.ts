@@ -198,10 +198,20 @@ test.each<[string, (name: string) => Promise<unknown>, readonly string[]]>([
     (name) => put(name, { status: { phase: 'Ready' } }, 'status'),
     ['defaults', 'mutating UPDATE', ...UPDATED.slice(1)],
   ],
-  ['delete', (name) => deleteObject(store, 'a', name, deletion, options), ['validating DELETE', 'effects']],
+  [
+    'delete',
+    (name) => deleteObject(store, { namespace: 'a', name }, deletion, options),
+    ['validating DELETE', 'effects'],
+  ],
   [
     'delete with foreground propagation',
-    (name) => deleteObject(store, 'a', name, { ...deletion, propagationPolicy: 'Foreground' }, options),
+    (name) =>
+      deleteObject(
+        store,
+        { namespace: 'a', name },
+        { ...deletion, propagationPolicy: 'Foreground' },
+        options,
+      ),
     ['validating DELETE', 'prepareForDelete', 'effects'],
   ],
   [

@@ -24,7 +24,7 @@ export async function settleVersion(
   if (withoutOwnWrites === undefined || resourceVersion === '') return;
   const wanted = parseObjectVersion(resourceVersion);
   if (wanted === 0 || wanted === live.revision) return;
-  const seen = await objectAt(store, storeKey(store, namespace, name), wanted);
+  const seen = await objectAt(store, storeKey(store, { namespace, name }), wanted);
   if (seen === undefined) return;
   const compared = (object: KubeObject): KubeObject => {
     const rest = withoutOwnWrites(structuredClone(object));

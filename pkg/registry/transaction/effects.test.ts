@@ -39,7 +39,7 @@ async function mirror(change: Change, objects: TransactionObjects): Promise<Effe
   const { next, previous } = change;
   const { name = '', namespace = '' } = (next ?? previous)?.metadata ?? {};
   const kind = objects.kind('', 'configmaps');
-  const current = kind.cached(namespace, name);
+  const current = kind.cached({ namespace, name });
   await before(change, objects);
   if (current !== undefined && current.object().data === undefined) {
     throw conflict({ group: '', plural: 'configmaps' }, name, 'it is not its own');
@@ -92,7 +92,7 @@ const rename = (name: string, displayName: string, options = OPTIONS) =>
     },
     options,
   );
-const mapOf = async (name: string) => (await readStored(maps, 'a', name))?.object();
+const mapOf = async (name: string) => (await readStored(maps, { namespace: 'a', name }))?.object();
 const put = (name: string, data: Record<string, string> | undefined) =>
   createObject(
     maps,
@@ -116,7 +116,7 @@ test('creates, updates and deletes effects in the commit of their object, and ca
     metadata: { uid: made?.object().metadata.uid },
     data: { displayName: 'Two' },
   });
-  await deleteObject(secrets, 'a', 'one', { dryRun: [] }, OPTIONS);
+  await deleteObject(secrets, { namespace: 'a', name: 'one' }, { dryRun: [] }, OPTIONS);
   expect(maps.cache.latest().get('a/one')).toBeUndefined();
 });
 
@@ -125,7 +125,7 @@ test('computes effects again after a conflict on one of them, but not the object
   asked = 0;
   const states: unknown[] = [];
   before = async (_change, objects) => {
-    states.push(objects.kind('', 'configmaps').cached('a', 'one')?.object().data);
+    states.push(objects.kind('', 'configmaps').cached({ namespace: 'a', name: 'one' })?.object().data);
     if (asked > 2) return;
     const change = (live: KubeObject): KubeObject => ({ ...structuredClone(live), data: { by: `${asked}` } });
     await updateObject(
@@ -146,7 +146,7 @@ test('handles concurrent creates and deletes of effects', async () => {
   await create('one', 'One');
   expect(asked).toBe(2);
   before = async () => {
-    if (asked === 3) await deleteObject(maps, 'a', 'one', { dryRun: [] }, OPTIONS);
+    if (asked === 3) await deleteObject(maps, { namespace: 'a', name: 'one' }, { dryRun: [] }, OPTIONS);
   };
   await rename('one', 'Two');
   expect(asked).toBe(4);
@@ -156,7 +156,7 @@ test('handles concurrent creates and deletes of effects', async () => {
 test.each([false, true])('returns a refusal by effects and writes nothing; dry run: %s', async (dryRun) => {
   await put('one', undefined);
   await expect(create('one', 'One', { ...OPTIONS, dryRun })).rejects.toMatchObject({ code: 409 });
-  expect(await readStored(secrets, 'a', 'one')).toBeUndefined();
+  expect(await readStored(secrets, { namespace: 'a', name: 'one' })).toBeUndefined();
 });
 
 test('computes effects in a dry run and writes nothing', async () => {
@@ -165,7 +165,7 @@ test('computes effects in a dry run and writes nothing', async () => {
   expect([asked, await mapOf('one')]).toEqual([1, undefined]);
   await create('one', 'One');
   await rename('one', 'Two', dry);
-  await deleteObject(secrets, 'a', 'one', { dryRun: ['All'] }, dry);
+  await deleteObject(secrets, { namespace: 'a', name: 'one' }, { dryRun: ['All'] }, dry);
   expect(asked).toBe(4);
   expect(await mapOf('one')).toMatchObject({ data: { displayName: 'One' } });
 });
@@ -173,7 +173,7 @@ test('computes effects in a dry run and writes nothing', async () => {
 test('commits all concurrent writes of one object', async () => {
   await create('one', 'One');
   await Promise.all(Array.from({ length: 30 }, (_, at) => rename('one', `Name ${at}`)));
-  const stored = await readStored(secrets, 'a', 'one');
+  const stored = await readStored(secrets, { namespace: 'a', name: 'one' });
   expect(await mapOf('one')).toMatchObject({ data: stored?.object().spec as object });
 });
 

@@ -1,5 +1,5 @@
 /** Effects: writes to objects of other kinds, and preconditions, in the commit of an object. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey, ResourceDefinition } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Guard, StoredRecord, Write } from '../../storage/interface.js';
 import type { Requester } from '../requester.js';
@@ -42,9 +42,9 @@ export interface TransactionObjects {
  */
 export interface TransactionKind {
   /** From the cache, or from the store if an earlier attempt found another state there. */
-  cached(namespace: string, name: string): Entry | undefined;
+  cached(key: ObjectKey): Entry | undefined;
   /** Reads from the store. */
-  read(namespace: string, name: string): Promise<Entry | undefined>;
+  read(key: ObjectKey): Promise<Entry | undefined>;
   /**
    * Cached objects with this name prefix, of a kind that another API server stores: a removal there may have failed
    * after its commit. Empty for other kinds.

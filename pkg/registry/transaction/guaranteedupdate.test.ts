@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Namespace } from '../../../api/core/v1/namespace.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { conflict } from '../../apimachinery/errors.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
@@ -73,7 +73,7 @@ function replacing(states: LiveState[], expect?: (state: LiveState) => number | 
     const { live } = state;
     if (live === undefined) throw conflict(Namespace, 'a', 'it is not there');
     const value = store.codec.seal(store.codec.encode({ ...labelled('red')(live.object()) }));
-    const own = { key: storeKey(store, '', 'a'), value, expect: live.revision };
+    const own = { key: storeKey(store, clusterScoped('a')), value, expect: live.revision };
     const required =
       expect === undefined
         ? []
@@ -99,7 +99,7 @@ test('runs the step again on the object that a conflicting transaction found', a
   expect(states.map(({ live }) => live?.revision)).toEqual([expect.any(Number), revision]);
   expect(states.map(({ bypassCache }) => bypassCache)).toEqual([false, false]);
   expect(reads).toBe(0);
-  expect((await readStored(store, '', 'a'))?.revision).toBe(written);
+  expect((await readStored(store, clusterScoped('a')))?.revision).toBe(written);
 });
 
 test('runs the step again on the record that failed a precondition, bypassing the cache', async () => {
@@ -160,7 +160,7 @@ test('queues writers of one object: all succeed, and most run their step at most
   };
   const colours = Array.from({ length: 32 }, (_, at) => `c${at}`);
   await Promise.all(colours.map((colour) => update(counted, colour)));
-  const { labels } = (await readStored(store, '', 'a'))?.object().metadata ?? {};
+  const { labels } = (await readStored(store, clusterScoped('a')))?.object().metadata ?? {};
   expect(Object.keys(labels ?? {})).toEqual(expect.arrayContaining(colours));
   expect(runs).toBeLessThanOrEqual(3 * colours.length);
 });
@@ -169,7 +169,7 @@ test('turns a create into an update if another writer created the object first',
   const write = (colour: string) =>
     updateOrCreate(
       store,
-      { namespace: '', name: 'b', subresource: '', change: labelled(colour), versionRequired: false },
+      { ...clusterScoped('b'), subresource: '', change: labelled(colour), versionRequired: false },
       OPTIONS,
       () =>
         Promise.resolve(
@@ -181,7 +181,7 @@ test('turns a create into an update if another writer created the object first',
     );
   const done = await Promise.all(['red', 'blue', 'green'].map(write));
   expect(done.filter(({ created }) => created)).toHaveLength(1);
-  const { labels } = (await readStored(store, '', 'b'))?.object().metadata ?? {};
+  const { labels } = (await readStored(store, clusterScoped('b')))?.object().metadata ?? {};
   expect(labels).toMatchObject({ red: 'yes', blue: 'yes', green: 'yes' });
 });
 

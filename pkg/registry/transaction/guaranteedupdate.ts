@@ -2,6 +2,7 @@
  * The loop of every write, after `GuaranteedUpdate` of `k8s.io/apiserver/pkg/storage`: a step computes a transaction
  * from a state, which is committed. After a conflict, the step runs again on the state that was found.
  */
+import type { ObjectKey } from '../../../api/resource.js';
 import {
   StatusError,
   alreadyExists,
@@ -88,7 +89,7 @@ export async function guaranteedUpdate<T>(
   step: Step<T>,
 ): Promise<T> {
   const { namespace, name, user, queues } = target;
-  const line = queues && name !== undefined ? storeKey(store, namespace, name) : undefined;
+  const line = queues && name !== undefined ? storeKey(store, { namespace, name }) : undefined;
   const contention = new Contention(store.writeQueues, line, user);
   try {
     if (contention.mustWait) await contention.enter();
@@ -165,7 +166,7 @@ const isFinal = ({ certain }: KnownState, refusal: unknown): boolean =>
 
 function cachedState(store: ResourceStore, target: WriteTarget, contention: Contention): KnownState {
   const { namespace, name } = target;
-  const path = name === undefined ? undefined : objectPath(store.definition, namespace, name);
+  const path = name === undefined ? undefined : objectPath(store.definition, { namespace, name });
   const cached = path === undefined ? undefined : store.cache.latest().get(path);
   return {
     live: contention.newer(cached),
@@ -181,7 +182,7 @@ async function newerState(
   { namespace, name = '' }: WriteTarget,
   state: KnownState,
 ): Promise<KnownState | undefined> {
-  const live = await readStored(store, namespace, name);
+  const live = await readStored(store, { namespace, name });
   return live?.revision === state.live?.revision ? undefined : { ...state, live, certain: true };
 }
 
@@ -200,7 +201,7 @@ function stateMet(
   if (failure.key !== own)
     return { ...state, met: new Map(state.met).set(failure.key, record), bypassCache: true };
   if (record?.undecryptable !== undefined) throw lostRecord(store, written, operation, record);
-  const live = record && entryOfRecord(store, namespace, written, record);
+  const live = record && entryOfRecord(store, { namespace, name: written }, record);
   return { ...state, live, certain: true };
 }
 
@@ -223,15 +224,14 @@ function writtenEntry(
   [revision = 0]: readonly number[],
 ): Entry | undefined {
   if (value === undefined || store.foreign === true) return undefined;
-  return entryOfRecord(store, namespace, name, { key, value, revision });
+  return entryOfRecord(store, { namespace, name }, { key, value, revision });
 }
 
 const entryOfRecord = (
   { codec }: ResourceStore,
-  namespace: string,
-  name: string,
+  { namespace, name }: ObjectKey,
   { value, revision }: StoredRecord,
-): Entry => entryOf(namespace, name, revision, codec.decode(value, revision));
+): Entry => entryOf({ namespace, name }, revision, codec.decode(value, revision));
 
 function exhausted(
   { definition }: ResourceStore,

@@ -60,17 +60,17 @@ export class Peers implements TransactionObjects {
       if (strategy.decidesAccess === true) this.decideAccess = true;
     };
     return {
-      cached: (namespace, name) => {
-        const key = storeKey(peer, namespace, name);
-        const cached = peer.cache.latest().get(objectPath(definition, namespace, name));
+      cached: (of) => {
+        const key = storeKey(peer, of);
+        const cached = peer.cache.latest().get(objectPath(definition, of));
         if (!this.met.has(key)) return cached;
         const record = this.met.get(key);
         if (record === undefined) return undefined;
         if (cached !== undefined && cached.revision > record.revision) return cached;
         const bytes = peer.codec.decode(record.value, record.revision);
-        return entryOf(namespace, name, record.revision, bytes);
+        return entryOf(of, record.revision, bytes);
       },
-      read: (namespace, name) => readStored(peer, namespace, name),
+      read: (of) => readStored(peer, of),
       orphans: (namespace, beginning) =>
         peer.foreign === true ? beginningWith(peer, namespace, beginning) : [],
       ensure: (namespace, object, current, becomes = false) => {
@@ -79,9 +79,9 @@ export class Peers implements TransactionObjects {
         written();
         return [write];
       },
-      remove: ({ namespace, name, revision }) => {
+      remove: (entry) => {
         written();
-        return { key: storeKey(peer, namespace, name), expect: revision };
+        return { key: storeKey(peer, entry), expect: entry.revision };
       },
     };
   };
@@ -129,6 +129,6 @@ function putWrite(
   }
   const canonical = codec.encode(next);
   const same = current !== undefined && codec.serve(canonical, current.revision).equals(current.bytes);
-  const key = storeKey(peer, namespace, meta.name ?? '');
+  const key = storeKey(peer, { namespace, name: meta.name ?? '' });
   return { same, write: { key, value: codec.seal(canonical), expect: current?.revision ?? 'absent' } };
 }

@@ -1,5 +1,6 @@
 /** What a write shows of its object: all of it to who may read it, else by what it is known alone. */
 import type { KubeObject } from '../../../api/resource.js';
+import type { VisibilityFilter } from '../../registry/visibilityfilter.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import type { Authorizer } from '../../authorization/interface.js';
@@ -28,14 +29,14 @@ export async function mayGet(
 export async function listed(
   { store, info, user, view }: StoredKindRequest,
   parts: DecideParts,
-): Promise<(namespace: string, name: string) => boolean> {
+): Promise<VisibilityFilter['sees']> {
   // A filter leaves what the caller may get.
   if (store.definition.builtIn || 'filter' in view) return () => true;
   try {
     const { view: shown } = await decide(parts, user, { ...info, verb: 'list' });
     const now = shown !== undefined && 'filter' in shown ? shown.filter.current() : shown;
     if (now === undefined) return () => false;
-    return 'filter' in now ? (namespace, name) => now.filter.sees(namespace, name) : () => true;
+    return 'filter' in now ? now.filter.sees : () => true;
   } catch {
     return () => false;
   }

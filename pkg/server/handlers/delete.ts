@@ -48,10 +48,7 @@ export async function serveDelete(
   await checkDeletesLost(call, deletion, authorizer);
   const readable = mayGet(call, authorizer);
   const remove = store.definition.verbs.includes(info.verb) ? deleteObject : deleteUnreadable;
-  const deleted = await inTime(
-    call,
-    remove(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
-  );
+  const deleted = await inTime(call, remove(store, info, deletion, contextOf(call, deletion)));
   const waits = deleted.outcome === 'waits';
   const waiting = deleted.outcome === 'as before' ? deleted.before : waits ? deleted.object : undefined;
   if (waiting !== undefined) {
@@ -81,11 +78,8 @@ export async function serveDeleteCollection(call: StoredKindRequest, parts: Deci
   );
   const sees = await seen;
   const all = [...page.entries];
-  if (all.every(({ namespace, name }) => sees(namespace, name)))
-    return sendPage(call, representation, { ...page, entries: all }, { limited: true });
-  const entries = all.map(({ namespace, name, revision, bytes }) =>
-    entryOf(namespace, name, revision, withoutContent(bytes)),
-  );
+  if (all.every(sees)) return sendPage(call, representation, { ...page, entries: all }, { limited: true });
+  const entries = all.map((entry) => entryOf(entry, entry.revision, withoutContent(entry.bytes)));
   await sendPage(call, metadataAlone(representation), { ...page, entries }, { limited: true });
 }
 

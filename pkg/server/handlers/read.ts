@@ -29,7 +29,7 @@ export async function serveGet(call: StoredKindRequest): Promise<void> {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
   const resourceVersion = query.get('resourceVersion') ?? '';
-  const found = getObject(store, info.namespace, info.name, resourceVersion, call.revision);
+  const found = getObject(store, info, resourceVersion, call.revision);
   const entry = found instanceof Promise ? await inTime(call, found) : found;
   const body = objectBody(store, entry, info, representation);
   const headers = commonHeaders(call, representation.contentType);

@@ -25,7 +25,7 @@ export async function checkDeletesLost(
   { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }: DeleteOptions,
   authorizer: Authorizer,
 ): Promise<void> {
-  if (ignore !== true || findUndecryptable(store, info.namespace, info.name) === undefined) return;
+  if (ignore !== true || findUndecryptable(store, info) === undefined) return;
   const attributes: ResourceAttributes = { ...info, verb: VERB };
   const { allowed } = await authorizer.authorize(user, attributes);
   if (!allowed) throw forbidden(store.definition, info.name, `it takes the right to ${VERB}`);

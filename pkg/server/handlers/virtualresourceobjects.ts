@@ -27,12 +27,8 @@ export function requestObjects(stores: ResourceStores): RequestObjects {
     return store as ResourceStore<ObjectOf<D>>;
   };
   return {
-    live: async (kind, namespace, name) => (await readStored(storeOf(kind), namespace, name))?.object(),
-    known: (kind, namespace, name) =>
-      storeOf(kind)
-        .cache.latest()
-        .get(objectPath(kind, namespace, name))
-        ?.object(),
+    live: async (kind, key) => (await readStored(storeOf(kind), key))?.object(),
+    known: (kind, key) => storeOf(kind).cache.latest().get(objectPath(kind, key))?.object(),
     *cached(kind) {
       for (const entry of storeOf(kind).cache.latest().entries('')) yield entry.object();
     },
@@ -81,7 +77,7 @@ function* dependentsOf(stores: ResourceStores, namespace: string, uid: string): 
       if (!entry.bytes.includes(uid)) continue;
       const owners = entry.object().metadata.ownerReferences ?? [];
       if (!owners.some((owner) => owner.uid === uid)) continue;
-      yield { definition, name: entry.name, key: storeKey(store, namespace, entry.name) };
+      yield { definition, name: entry.name, key: storeKey(store, { namespace, name: entry.name }) };
     }
   }
 }

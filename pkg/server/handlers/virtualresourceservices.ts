@@ -39,8 +39,8 @@ export function requestServices({
       const found = await reviewToken(authenticator, token, { asked: audiences, own });
       return found.user === undefined ? found : { ...found, user: withKey(found.user, lifetimes) };
     },
-    async read(resource, namespace, name) {
-      return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
+    async read(resource, key) {
+      return (await getObject(coreStore(stores, resource), key, '')).object();
     },
     issueToken,
     objects: requestObjects(stores),

@@ -6,7 +6,7 @@ const TEXT = '{"kind":"K","metadata":{"name":"é"},"data":"';
 
 const entriesOf = (count: number, bytes: number) =>
   Array.from({ length: count }, (_, index) =>
-    entryOf('ns', `o-${index}`, 1, Buffer.from(`${TEXT}${'x'.repeat(bytes)}"}`)),
+    entryOf({ namespace: 'ns', name: `o-${index}` }, 1, Buffer.from(`${TEXT}${'x'.repeat(bytes)}"}`)),
   );
 
 test.each([

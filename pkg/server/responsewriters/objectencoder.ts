@@ -12,7 +12,7 @@ export function objectBody(
   const { table, refusal } = representation;
   if (refusal !== undefined) throw refusal;
   if (table === undefined) return writeObject(bytes, representation);
-  const entry = entryOf(namespace, name, revision, bytes);
+  const entry = entryOf({ namespace, name }, revision, bytes);
   // Nothing has a revision that is not stored: the answer to a dry run.
   const meta = revision === 0 ? {} : { resourceVersion: String(revision) };
   return writeDocument(tableOf(store, [entry], meta, table), representation);

@@ -129,7 +129,7 @@ function tableForm(store: ResourceStore, request: TableRequest): EventForm {
 export function deselectedEntry(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
   const last = previous ?? entry;
   const bytes = store.codec.restamp(last.bytes, last.revision, revision);
-  return entryOf(last.namespace, last.name, revision, bytes);
+  return entryOf(last, revision, bytes);
 }
 
 function eventLine(type: EventType, object: Buffer): Buffer {

@@ -66,7 +66,7 @@ export class WatchFilter implements EndOfTurn {
     const seen = events.filter(({ entry, previous }) => {
       if (previous === undefined && !begun.has(entry.path)) begun.set(entry.path, entry);
       const shown = begun.has(entry.path) ? after : before;
-      return 'all' in shown || shown.filter.sees(entry.namespace, entry.name);
+      return 'all' in shown || shown.filter.sees(entry);
     });
     if (seen.some((event) => isAnother(event, begun.get(event.entry.path)))) return this.lose();
     if (seen.length > 0) this.options.pass(seen);
@@ -82,8 +82,8 @@ export class WatchFilter implements EndOfTurn {
     );
     const state = cache.latest();
     const news = (one: VisibilityFilter, other: VisibilityFilter): boolean => {
-      for (const { path, namespace, name } of one.in(state, prefix).entries(prefix))
-        if (!begun.has(path) && !other.sees(namespace, name)) return true;
+      for (const entry of one.in(state, prefix).entries(prefix))
+        if (!begun.has(entry.path) && !other.sees(entry)) return true;
       return false;
     };
     return news(before.filter, after.filter) || news(after.filter, before.filter);

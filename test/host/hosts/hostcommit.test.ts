@@ -1,6 +1,6 @@
 /** One commit over our own store and the objects of a real host: what is there when a write is answered, or refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { moveObject } from '../../../pkg/registry/generic/move.js';
 import { readStored, type ResourceStore } from '../../../pkg/registry/resourcestore.js';
@@ -91,7 +91,7 @@ for (const host of ONE_RELEASE)
     describe('a create', () => {
       test('of a project is answered when its namespace and bindings are there, and this server decides by them', async () => {
         await create('new', ['jo']);
-        const { uid } = (await readStored(projects, '', 'new'))?.object().metadata ?? {};
+        const { uid } = (await readStored(projects, clusterScoped('new')))?.object().metadata ?? {};
         const namespace = await read('/api/v1/namespaces/loft-p-new');
         expect(namespace).toMatchObject({
           metadata: {
@@ -168,14 +168,14 @@ for (const host of ONE_RELEASE)
           status: { reason: 'ServerTimeout', details: { retryAfterSeconds: expect.any(Number) } },
         });
         behind.line.away = false;
-        expect(await readStored(projects, '', 'away')).toBeUndefined();
+        expect(await readStored(projects, clusterScoped('away'))).toBeUndefined();
         await create('away', ['jo']);
       });
 
       test('of another object writes nothing at the host, which may be away', async () => {
         behind.line.away = true;
         await createObject(secrets, 'default', secret('shared'), OPTIONS);
-        expect(await readStored(secrets, 'default', 'shared')).toBeDefined();
+        expect(await readStored(secrets, { namespace: 'default', name: 'shared' })).toBeDefined();
       });
 
       test('needs a namespace of the host that is active', async () => {
@@ -263,8 +263,8 @@ for (const host of ONE_RELEASE)
         isEverywhere: () => false,
       };
       await moveObject(secrets, { ...move, dependents: () => [] }, OPTIONS);
-      expect(await readStored(secrets, 'default', 'moving')).toBeUndefined();
-      expect(await readStored(secrets, 'target', 'moving')).toBeDefined();
+      expect(await readStored(secrets, { namespace: 'default', name: 'moving' })).toBeUndefined();
+      expect(await readStored(secrets, { namespace: 'target', name: 'moving' })).toBeDefined();
     });
 
     test('a write that the host forbids this server is refused with the host’s message', async () => {
@@ -290,7 +290,7 @@ for (const host of ONE_RELEASE)
             /the host cluster refuses to create namespaces.*User "viewer" cannot create/,
           ),
         });
-        expect(await readStored(store, '', 'no')).toBeUndefined();
+        expect(await readStored(store, clusterScoped('no'))).toBeUndefined();
         const grants = [{ ...rules[0], verbs: ['create', 'update', 'delete'] }];
         await cluster.api.send('POST', `${RBAC}/clusterroles`, {
           metadata: { name: 'writes' },

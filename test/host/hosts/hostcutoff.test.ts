@@ -1,6 +1,6 @@
 /** What interrupted commits leave in a real host: no rights for long, and no name that stays unusable. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
 import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
 import { resourceOf, type Client } from '../../../pkg/controllers/interface.js';
@@ -116,7 +116,8 @@ for (const host of ONE_RELEASE)
       });
       later();
       await create(project('web', 'viewer'));
-      const { uid } = (await readStored(behind.store('projects'), '', 'web'))?.object().metadata ?? {};
+      const { uid } =
+        (await readStored(behind.store('projects'), clusterScoped('web')))?.object().metadata ?? {};
       expect(await read('/api/v1/namespaces/loft-p-web')).toMatchObject({
         metadata: {
           uid: left?.metadata.uid,
@@ -161,7 +162,8 @@ for (const host of ONE_RELEASE)
       };
       await expect(create(project('two', 'user'))).rejects.toMatchObject({ code: 409 });
       await second;
-      const { uid } = (await readStored(behind.store('projects'), '', 'two'))?.object().metadata ?? {};
+      const { uid } =
+        (await readStored(behind.store('projects'), clusterScoped('two')))?.object().metadata ?? {};
       expect(await read('/api/v1/namespaces/loft-p-two')).toMatchObject({
         metadata: { annotations: { 'management.svc.example/project-uid': uid, [HELD]: 'true' } },
       });
@@ -175,7 +177,9 @@ for (const host of ONE_RELEASE)
       await create(project('kept', 'user'));
       await cutOff(project('never', 'user'));
       for (const role of ['user', 'admin'])
-        await eventually(`its ${role}`, async () => grants.cached('loft-p-never', MEMBER + role));
+        await eventually(`its ${role}`, async () =>
+          grants.cached({ namespace: 'loft-p-never', name: MEMBER + role }),
+        );
       for (const grant of grants.list('')) {
         const seen = orphanIn(orphanKey(grants, grant)) as Orphan;
         const owner = (one: Orphan): OrphanOwner | undefined => {

@@ -1,6 +1,6 @@
 /** Controllers that reconcile objects of a real host. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../api/resource.js';
 import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
 import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
 import { hostSecret } from '../../../pkg/management/clusters/client/hostsecret.js';
@@ -114,7 +114,7 @@ for (const host of ONE_RELEASE)
       const kinds = new Map([['sharedsecrets', resourceOf(client, SharedSecret)]]);
       const make = async (name: string, labels: object): Promise<CachedObject> => {
         await cluster.api.send('POST', ROLES, { metadata: { name, labels }, rules: [] });
-        return eventually(name, async () => roles.cached('default', name));
+        return eventually(name, async () => roles.cached({ namespace: 'default', name }));
       };
       const ours = { 'app.kubernetes.io/managed-by': 'management-apiserver' };
       const foreign = await make(roleName('sharedsecrets', 'absent', UID, 0), {});
@@ -140,11 +140,11 @@ for (const host of ONE_RELEASE)
       await createObject(projects, '', project, OPTIONS);
       const held = { metadata: { name: 'held', finalizers: ['example.com/held'] } };
       await cluster.api.send('POST', '/api/v1/namespaces/loft-p-p/configmaps', held);
-      await deleteObject(projects, '', 'p', { dryRun: [], preconditions: {} }, OPTIONS);
+      await deleteObject(projects, clusterScoped('p'), { dryRun: [], preconditions: {} }, OPTIONS);
       await eventually('the deletion of the namespace', async () =>
         Boolean((await read('/api/v1/namespaces/loft-p-p'))?.metadata.deletionTimestamp),
       );
-      expect(await readStored(projects, '', 'p')).toBeDefined();
+      expect(await readStored(projects, clusterScoped('p'))).toBeDefined();
       await cluster.api.send(
         'PATCH',
         '/api/v1/namespaces/loft-p-p/configmaps/held',
@@ -155,7 +155,7 @@ for (const host of ONE_RELEASE)
       );
       await eventually(
         'the end of the project',
-        async () => (await readStored(projects, '', 'p')) === undefined,
+        async () => (await readStored(projects, clusterScoped('p'))) === undefined,
       );
       expect(await read('/api/v1/namespaces/loft-p-p')).toBeUndefined();
     });
@@ -190,14 +190,16 @@ for (const host of ONE_RELEASE)
         copy.metadata.labels = { ...copy.metadata.labels, a: 'b' };
         return copy;
       };
-      await namespaces.update({ namespace: '', name: 'loop' }, change);
-      expect((await namespaces.live('', 'loop'))?.metadata.labels).toMatchObject({ a: 'b' });
-      await expect(namespaces.update({ namespace: '', name: 'none' }, change)).rejects.toMatchObject({
+      await namespaces.update(clusterScoped('loop'), change);
+      expect((await namespaces.live(clusterScoped('loop')))?.metadata.labels).toMatchObject({ a: 'b' });
+      await expect(namespaces.update(clusterScoped('none'), change)).rejects.toMatchObject({
         code: 404,
       });
-      await expect(namespaces.delete('', 'loop', { uid: 'other' })).rejects.toMatchObject({ code: 409 });
-      await namespaces.delete('', 'loop', {});
-      await expect(namespaces.delete('', 'none', {})).rejects.toMatchObject({ code: 404 });
+      await expect(namespaces.delete(clusterScoped('loop'), { uid: 'other' })).rejects.toMatchObject({
+        code: 409,
+      });
+      await namespaces.delete(clusterScoped('loop'), {});
+      await expect(namespaces.delete(clusterScoped('none'), {})).rejects.toMatchObject({ code: 404 });
     });
 
     test('a Secret is read, or the reason why not is reported', async () => {
@@ -207,16 +209,17 @@ for (const host of ONE_RELEASE)
         data,
       });
       const read = hostSecret(behind.client);
-      expect(await read('default', 'sec')).toMatchObject({ data });
-      expect(await read('default', 'none')).toBeUndefined();
+      const inDefault = (name: string) => ({ namespace: 'default', name });
+      expect(await read(inDefault('sec'))).toMatchObject({ data });
+      expect(await read(inDefault('none'))).toBeUndefined();
       const { caFile } = cluster.certificates;
       const kubeconfig = writeKubeconfig(cluster.directory, cluster.url, caFile, VIEWER_TOKEN, 'viewer');
       const viewer = await connectHost({ kubeconfig });
-      await expect(hostSecret(viewer)('default', 'sec')).rejects.toMatchObject({
+      await expect(hostSecret(viewer)(inDefault('sec'))).rejects.toMatchObject({
         code: 403,
         message: expect.stringContaining('User "viewer" cannot get resource "secrets"'),
       });
       viewer.close();
-      await expect(hostSecret(viewer)('default', 'sec')).rejects.toMatchObject({ code: 504 });
+      await expect(hostSecret(viewer)(inDefault('sec'))).rejects.toMatchObject({ code: 504 });
     });
   });

@@ -1,4 +1,5 @@
 /** Objects in a namespace that no longer exists in a real host. */
+import { clusterScoped } from '../../../api/resource.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerClient } from '../../../pkg/controllers/client/registryclient.js';
 import { hostResources } from '../../../pkg/controllers/client/hostclients.js';
@@ -55,9 +56,9 @@ for (const host of ONE_RELEASE)
     });
 
     const hasSecret = async (namespace: string): Promise<boolean> =>
-      (await readStored(behind.store('sharedsecrets'), namespace, 's')) !== undefined;
+      (await readStored(behind.store('sharedsecrets'), { namespace, name: 's' })) !== undefined;
     const cached = (namespace: string): boolean =>
-      resourceOf(context.client, Namespace).cached('', namespace) !== undefined;
+      resourceOf(context.client, Namespace).cached(clusterScoped(namespace)) !== undefined;
     const createIn = async (namespace: string): Promise<void> => {
       const apiVersion = 'management.svc.example/v1';
       const object = { kind: 'SharedSecret', apiVersion, metadata: { name: 's' }, spec: {} };

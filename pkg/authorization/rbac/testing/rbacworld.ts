@@ -65,7 +65,7 @@ export async function openRbacWorld(
       await updateObject(storeOf(kind), request, OPTIONS);
     },
     async remove(kind, namespace, name) {
-      await deleteObject(storeOf(kind), namespace, name, { dryRun: [] }, OPTIONS);
+      await deleteObject(storeOf(kind), { namespace, name }, { dryRun: [] }, OPTIONS);
     },
     async close() {
       await registry.close();

@@ -98,7 +98,7 @@ function sources(policy = LOOPBACK) {
     const { metadata = {}, ...spec } = found as { metadata?: object };
     return Promise.resolve(object({ spec, metadata }) as Cluster);
   };
-  const secret: ClusterSources['secret'] = (namespace, name) => {
+  const secret: ClusterSources['secret'] = ({ namespace, name }) => {
     const data = secrets.get(`${namespace}/${name}`);
     return Promise.resolve(data && object({ data }));
   };

@@ -1,7 +1,7 @@
 /** Connections to Cluster objects, by the kubeconfigs in the Secrets that they name. */
 import type { Duplex } from 'node:stream';
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import type { KubeObject } from '../../../../api/resource.js';
+import type { KubeObject, ObjectKey } from '../../../../api/resource.js';
 import type { JsonDecoded } from '../../../apimachinery/encoding/json.js';
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import { aggregate, badRequest, notFound } from '../../../apimachinery/errors.js';
@@ -13,7 +13,7 @@ import { MAX_KUBECONFIG, checkKubeconfig, type ClusterCredentials } from './kube
 /** The source of objects, which may be shared and are not changed. Reads may reject with a StatusError. */
 export interface ClusterSources {
   cluster(name: string): Promise<Cluster | undefined>;
-  secret(namespace: string, name: string): Promise<KubeObject | undefined>;
+  secret(key: ObjectKey): Promise<KubeObject | undefined>;
   /** Whether the Secret may be used for the Cluster that names it; called for every connection. */
   check(
     cluster: Cluster,
@@ -110,7 +110,7 @@ async function kubeconfigOf(
       : 'spec.config names no Secret';
     throw badRequest(`${what} has no kubeconfig: ${why}`);
   }
-  const secret = await sources.secret(secretNamespace, secretName);
+  const secret = await sources.secret({ namespace: secretNamespace, name: secretName });
   const found = `Secret ${secretNamespace}/${secretName}`;
   if (secret === undefined) throw badRequest(`${what} has no kubeconfig: there is no ${found}`);
   const verdict = await sources.check(cluster, secret);

@@ -1,6 +1,6 @@
 import { Secret } from '../../../../api/core/v1/secret.js';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import type { ResourceDefinition } from '../../../../api/resource.js';
+import { clusterScoped, type ResourceDefinition, type ObjectKey } from '../../../../api/resource.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { clusterClient, type ClusterSources } from './clusters.js';
 import type { ClusterClient } from './interface.js';
@@ -28,16 +28,16 @@ export function openClusters(
   stores: readonly ResourceStore[],
   { policy, rights, secret, dial, agents, local }: ClusterParts,
 ): ClusterClient {
-  const read = async <D extends ResourceDefinition>(kind: D, namespace: string, name: string) => {
+  const read = async <D extends ResourceDefinition>(kind: D, key: ObjectKey) => {
     const store = storeOf(stores, kind);
     if (store === undefined) return undefined;
-    const cached = store.cache.latest().get(objectPath(store.definition, namespace, name));
-    return (cached ?? (await readStored(store, namespace, name)))?.object();
+    const cached = store.cache.latest().get(objectPath(store.definition, key));
+    return (cached ?? (await readStored(store, key)))?.object();
   };
   return clusterClient(
     {
-      cluster: (name) => read(Cluster, '', name),
-      secret: secret ?? ((namespace, name) => read(Secret, namespace, name)),
+      cluster: (name) => read(Cluster, clusterScoped(name)),
+      secret: secret ?? ((key) => read(Secret, key)),
       async check(cluster, found) {
         try {
           return await rights.check(cluster, found);

@@ -1,4 +1,5 @@
 /** Probes connected clusters and writes the result to their status. */
+import { clusterScoped } from '../../../../api/resource.js';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
 import { resourceOf, type ResourceClient, type ControllerContext } from '../../../controllers/interface.js';
@@ -72,7 +73,7 @@ export const clusterController: ManagementController<'clusters' | 'clusterRights
     return {
       clusterOf: (name) => name,
       async reconcile(name) {
-        const cluster = clusters.cached('', name)?.object();
+        const cluster = clusters.cached(clusterScoped(name))?.object();
         if (cluster === undefined) return forget(name);
         const until = await clusterRights.watch(cluster);
         const probed = await probe(cluster, context.clusters);

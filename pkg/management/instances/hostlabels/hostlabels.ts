@@ -57,14 +57,14 @@ export const hostLabelsController: ManagementController<'clusters' | 'projectNam
       clusterOf: (key) => index.clusterOf(key),
       async reconcile(key) {
         const [namespace = '', name = ''] = key.split('/');
-        const instance = instances.cached(namespace, name)?.object();
+        const instance = instances.cached({ namespace, name })?.object();
         const host = instance === undefined ? left.get(key) : hostOf(instance);
         left.delete(key);
         if (instance === undefined) index.set(key, '');
         if (host === undefined) return;
         if (instance === undefined) {
           // A missing object in the cache is no proof.
-          if ((await instances.live(namespace, name)) !== undefined) return enqueue(key);
+          if ((await instances.live({ namespace, name })) !== undefined) return enqueue(key);
           const { reason, message } = await label(clusters, host, NO_LABELS);
           if (reason !== 'Labelled') log.warn({ instance: key, message }, 'labels of a host namespace stay');
           return;

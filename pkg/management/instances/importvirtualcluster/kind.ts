@@ -2,7 +2,7 @@ import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { ProjectImportVirtualCluster } from '../../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import { apiVersionOf, type KubeObject } from '../../../../api/resource.js';
+import { apiVersionOf, type KubeObject, clusterScoped } from '../../../../api/resource.js';
 import {
   alreadyExists,
   fieldForbidden,
@@ -43,7 +43,7 @@ export const kind: VirtualResource<typeof ProjectImportVirtualCluster, Managemen
       { verb: 'create', kind: VirtualClusterInstance, namespace, name: '' },
     ]);
     await checkProject(context, cluster);
-    if ((await services.objects.live(VirtualClusterInstance, namespace, name)) !== undefined)
+    if ((await services.objects.live(VirtualClusterInstance, { namespace, name })) !== undefined)
       throw alreadyExists(VirtualClusterInstance, name);
     await checkVirtualCluster(await services.clusters.connect(cluster), services.clusters, source);
     await services.objects.create(VirtualClusterInstance, namespace, instanceOf(source, namespace), write);
@@ -74,7 +74,7 @@ function named(member: string, value: string, check: (value: string) => readonly
 
 async function checkProject(context: ManagementAnswerContext, cluster: string): Promise<void> {
   const project = await projectOfPath(context);
-  if ((await context.services.objects.live(Cluster, '', cluster)) === undefined)
+  if ((await context.services.objects.live(Cluster, clusterScoped(cluster))) === undefined)
     throw notFound(Cluster, cluster);
   if (allowsCluster(project, cluster)) return;
   const why = `spec.allowedClusters of the project does not have cluster ${quote(cluster)}`;

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../../api/resource.js';
 import { X509Certificate } from 'node:crypto';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import {
@@ -45,11 +46,12 @@ export async function answerKubeConfig(
   const { spec = {} } = object;
   const asked = spec.certificateTTL ?? LONGEST_SECONDS;
   checkSeconds(name, asked);
-  const instance = await services.objects.live(INSTANCE, namespace, name);
+  const instance = await services.objects.live(INSTANCE, { namespace, name });
   if (instance === undefined) throw notFound(INSTANCE, name);
   await checkUse(context);
   const { cluster: clusterName = '' } = instance.spec?.clusterRef ?? {};
-  const cluster = clusterName === '' ? undefined : await services.objects.live(Cluster, '', clusterName);
+  const cluster =
+    clusterName === '' ? undefined : await services.objects.live(Cluster, clusterScoped(clusterName));
   const server = ingressUrl(
     instance,
     cluster,

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../../api/resource.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { ProjectMigrateSpaceInstance } from '../../../../api/management.svc.example/v1/projectmigratespaceinstance.js';
 import {
@@ -41,7 +42,8 @@ export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance, Managemen
       { verb: 'create', kind: Space, namespace: to, name: '' },
     ]);
     const project = await projectOfPath(context);
-    if ((await context.services.objects.live(Project, '', from)) === undefined) throw notFound(Project, from);
+    if ((await context.services.objects.live(Project, clusterScoped(from))) === undefined)
+      throw notFound(Project, from);
     await context.services.objects.move(
       Space,
       {

@@ -1,4 +1,5 @@
 /** Creates the namespaces of spaces in connected clusters, and removes them with the spaces. */
+import { clusterScoped } from '../../../../api/resource.js';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../../apimachinery/errors.js';
@@ -53,7 +54,7 @@ export const spaceProvisionerController: ManagementController<'clusters' | 'proj
 
 function cachedSpace(spaces: ResourceClient<SpaceInstance>, key: string): SpaceInstance | undefined {
   const [namespace = '', name = ''] = key.split('/');
-  return spaces.cached(namespace, name)?.object();
+  return spaces.cached({ namespace, name })?.object();
 }
 
 /** Undefined if the write causes the next check. */
@@ -66,7 +67,7 @@ async function provide(
   if (cluster === '' || namespace === '')
     return pending('NoProvisioner', 'no cluster is named in spec.clusterRef');
   const clusters = resourceOf(context.client, Cluster);
-  const found = clusters.cached('', cluster)?.object();
+  const found = clusters.cached(clusterScoped(cluster))?.object();
   if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
   const isThere = (space.metadata.finalizers ?? []).includes(SPACE_FINALIZER);
   if (found.spec?.unusable === true && !isThere)
@@ -99,7 +100,7 @@ async function end(
   const clusters = resourceOf(context.client, Cluster);
   const keeps =
     space.metadata.annotations?.[IMPORTED_ANNOTATION] === 'true' ||
-    clusters.cached('', cluster) === undefined ||
+    clusters.cached(clusterScoped(cluster)) === undefined ||
     inCluster(cluster).some((other) => isSharedBy(other, space));
   const state = keeps
     ? READY
@@ -122,7 +123,7 @@ async function isBeingDeleted(
   spaces: ResourceClient<SpaceInstance>,
   { metadata }: SpaceInstance,
 ): Promise<boolean> {
-  const live = await spaces.live(metadata.namespace ?? '', metadata.name ?? '');
+  const live = await spaces.live({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
   return live?.metadata.uid === metadata.uid && live?.metadata.deletionTimestamp !== undefined;
 }
 

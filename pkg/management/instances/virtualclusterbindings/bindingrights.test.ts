@@ -63,7 +63,7 @@ describe('a binding in a virtual cluster', () => {
           },
         },
       }),
-      instance: (_namespace, _name, from) => (from === 'memory' ? memory : store),
+      instance: (_key, from) => (from === 'memory' ? memory : store),
     });
   });
 

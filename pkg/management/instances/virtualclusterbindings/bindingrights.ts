@@ -1,6 +1,7 @@
 /**
  * Decides whether bindings inside virtual clusters may stay: by the right of each binding's user to use the instance.
  */
+import type { ObjectKey } from '../../../../api/resource.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { quote } from '../../../apimachinery/errors.js';
 import { CacheUnavailable, type ResourceCache } from '../../../cache/interface.js';
@@ -22,8 +23,7 @@ export interface BindingRightsParts {
   readonly records: ResourceCache;
   /** The instance from the cache, or from the store. */
   readonly instance: (
-    namespace: string,
-    name: string,
+    key: ObjectKey,
     from: 'memory' | 'store',
   ) => Promise<VirtualClusterInstance | undefined> | VirtualClusterInstance | undefined;
 }
@@ -127,7 +127,7 @@ export class BindingRights {
    */
   private async instanceOf({ instance, place }: BindingRecord): Promise<VirtualClusterInstance | undefined> {
     for (const from of ['memory', 'store'] as const) {
-      const found = await this.parts.instance(instance.namespace, instance.name, from);
+      const found = await this.parts.instance(instance, from);
       if (found?.metadata.uid === instance.uid && sameJson(placeOf(found), place)) return found;
     }
     return undefined;

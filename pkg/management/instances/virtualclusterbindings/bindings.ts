@@ -40,10 +40,10 @@ export function virtualClusterBindingsOf(state: BindingParts, prefix: string): V
   const rights = new BindingRights({
     rights: standingRightsOf(state, [{ resource: VirtualClusterInstance.plural, cache: instances }]),
     records: cache.resource(BINDING_RECORDS.resource),
-    async instance(namespace, name, from) {
-      const path = objectPath(VirtualClusterInstance, namespace, name);
+    async instance(key, from) {
+      const path = objectPath(VirtualClusterInstance, key);
       if (from === 'memory') return instances.latest().get(path)?.object();
-      return store && (await readStored(store, namespace, name))?.object();
+      return store && (await readStored(store, key))?.object();
     },
   });
   /** The current address by the instance. */

@@ -1,7 +1,7 @@
 /** From a token of a workload to an access key. */
 import { createHash, randomBytes } from 'node:crypto';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
-import { asKind } from '../../../../api/resource.js';
+import { asKind, clusterScoped } from '../../../../api/resource.js';
 import { WORKLOAD_KEYS } from '../../accesskeys/names.js';
 import { readStored, type ResourceStore } from '../../../registry/resourcestore.js';
 import { createAccessKey, type LoginKey } from '../accesskey.js';
@@ -55,7 +55,7 @@ export class WorkloadExchange {
     const rule = ruleFor(identity);
     if (rule === undefined)
       throw new LoginFailure(403, 'No rule of this server accepts the claims of the token.');
-    const stored = await readStored(this.parts.users, '', rule.user);
+    const stored = await readStored(this.parts.users, clusterScoped(rule.user));
     const user = asKind(User, stored?.object());
     if (user === undefined || user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
       throw new LoginFailure(403, `The user of the rule "${rule.name}" does not exist, or is disabled.`);

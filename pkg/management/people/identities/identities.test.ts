@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../../api/resource.js';
 import { createObject } from '../../../registry/generic/create.js';
 import { deleteObject } from '../../../registry/generic/delete.js';
 import { KINDS } from '../../kinds.js';
@@ -78,7 +78,7 @@ describe('identities', () => {
     expect(identities.user('anna')?.teams).toEqual(['audit']);
     await change('User', 'anna', { disabled: true });
     expect(identities.user('anna')).toMatchObject({ disabled: true, teams: [] });
-    await deleteObject(storeOf('User'), '', 'anna', { dryRun: [] }, OPTIONS);
+    await deleteObject(storeOf('User'), clusterScoped('anna'), { dryRun: [] }, OPTIONS);
     expect(identities.user('anna')).toBeUndefined();
   });
 
@@ -89,7 +89,7 @@ describe('identities', () => {
       'management:authenticated',
       'system:authenticated',
     ]);
-    await deleteObject(storeOf('Team'), '', 'short', { dryRun: [] }, OPTIONS);
+    await deleteObject(storeOf('Team'), clusterScoped('short'), { dryRun: [] }, OPTIONS);
     expect(identities.team('short')).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
 /** Keeps `status.teams` of users: the teams that they are members of. */
+import { clusterScoped } from '../../../../api/resource.js';
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
@@ -22,7 +23,7 @@ export const userTeamsController: Controller = {
     return {
       async reconcile(name) {
         const teams = membership.teamsOf(name);
-        const user = users.cached('', name)?.object();
+        const user = users.cached(clusterScoped(name))?.object();
         if (user === undefined || sameNames(user.status?.teams ?? [], teams)) return;
         await ignoring(
           [404],

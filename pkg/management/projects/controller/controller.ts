@@ -1,6 +1,6 @@
 /** Reconciles the namespace and the bindings of projects, and finishes the deletion of empty projects. */
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
-import type { KubeObject } from '../../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../../api/resource.js';
 import {
   POD_SECURITY_LABELS,
   PROJECT_FINALIZER,
@@ -36,7 +36,7 @@ export const projectController: ManagementController<'projectNamespacePrefix'> =
         const orphan = orphanIn(name);
         if (orphan !== undefined)
           return removeOrphan(client, (one) => orphanOwner(projects, projectOfGrant(prefix, one)), orphan);
-        const project = projects.cached('', name)?.object();
+        const project = projects.cached(clusterScoped(name))?.object();
         if (project === undefined) return;
         const within = projectNamespace(prefix, name);
         if (project.metadata.deletionTimestamp !== undefined)
@@ -61,7 +61,7 @@ async function keepNamespace(
   const { name = '' } = project.metadata;
   const uid = uidOf(project);
   const labels = { [PROJECT_LABEL]: name };
-  const found = namespaces.cached('', within)?.object();
+  const found = namespaces.cached(clusterScoped(within))?.object();
   if (found === undefined) {
     const levels = namespaces.foreign === true ? POD_SECURITY_LABELS : {};
     const metadata = { name: within, labels: { ...labels, ...levels }, annotations: heldBy(uid) };
@@ -110,11 +110,11 @@ async function end(
   const { name = '', finalizers = [] } = project.metadata;
   if (!finalizers.includes(PROJECT_FINALIZER)) return;
   const uid = uidOf(project);
-  const namespace = await namespaces.live('', within);
+  const namespace = await namespaces.live(clusterScoped(within));
   if (namespace !== undefined && isOf(namespace, name, uid)) {
     if (!(await isBeingDeleted(projects, name, uid))) return;
     if (namespace.metadata.deletionTimestamp === undefined)
-      await ignoring([404, 409], namespaces.delete('', within, { uid: uidOf(namespace) }));
+      await ignoring([404, 409], namespaces.delete(clusterScoped(within), { uid: uidOf(namespace) }));
     const message = `namespace ${within} is being emptied`;
     return report(projects, project, { type: 'Ready', status: 'False', reason: 'Deleting', message });
   }
@@ -129,7 +129,7 @@ async function end(
 
 /** Reads the store, not the cache. */
 async function isBeingDeleted(projects: ResourceClient, name: string, uid: string): Promise<boolean> {
-  const { metadata } = (await projects.live('', name)) ?? {};
+  const { metadata } = (await projects.live(clusterScoped(name))) ?? {};
   return metadata?.uid === uid && metadata.deletionTimestamp !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../../api/resource.js';
 import { projectOfNamespace } from '../names.js';
 import { isMemberBinding } from '../../sharing/managednames.js';
 import { resourceOf, type CachedObject, type ResourceClient } from '../../../controllers/interface.js';
@@ -23,7 +24,7 @@ export function followProjects({
     deleted: () => undefined,
   });
   const look = (name: string | undefined, afterMs = 0): void => {
-    if (name !== undefined && projects.cached('', name) !== undefined) enqueue(name, afterMs);
+    if (name !== undefined && projects.cached(clusterScoped(name)) !== undefined) enqueue(name, afterMs);
   };
   const ofNamespace = ({ name }: CachedObject): void =>
     look(projectOfNamespace(projectNamespacePrefix, name));
@@ -37,7 +38,7 @@ export function followProjects({
     const changed = (grant: CachedObject): void => {
       const name = projectOfGrant(projectNamespacePrefix, grant);
       look(name, afterMs);
-      if (name !== undefined && grants.foreign === true && projects.cached('', name) === undefined)
+      if (name !== undefined && grants.foreign === true && projects.cached(clusterScoped(name)) === undefined)
         enqueue(orphanKey(grants, grant), ORPHAN_MS);
     };
     follow(grants, {

@@ -30,11 +30,11 @@ async function repair(
 ): Promise<void> {
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
   for (const name of there)
-    if (!names.has(name) && resource.cached(namespace, name) !== undefined)
-      await ignoring([404], resource.delete(namespace, name, {}));
+    if (!names.has(name) && resource.cached({ namespace, name }) !== undefined)
+      await ignoring([404], resource.delete({ namespace, name }, {}));
   for (const object of wanted) {
     const name = object.metadata.name ?? '';
-    const found = resource.cached(namespace, name)?.object();
+    const found = resource.cached({ namespace, name })?.object();
     if (found !== undefined && grantsSame(found, object)) continue;
     if (found !== undefined && sameJson(found.roleRef, object.roleRef)) {
       const { subjects } = object;
@@ -46,7 +46,7 @@ async function repair(
       continue;
     }
     // The role of a binding is immutable.
-    if (found !== undefined) await ignoring([404], resource.delete(namespace, name, {}));
+    if (found !== undefined) await ignoring([404], resource.delete({ namespace, name }, {}));
     await ignoring([404, 409], resource.create(namespace, structuredClone(object)));
   }
 }

@@ -2,6 +2,7 @@
  * Removes objects that were created in a namespace of another API server after its deletion: that server's
  * cache was stale, and it does not check the namespace again.
  */
+import { clusterScoped } from '../../../../api/resource.js';
 import { projectNamespace, projectOfNamespace } from '../names.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
 import {
@@ -43,7 +44,7 @@ function followPlaces(context: ManagementContext<'projectNamespacePrefix'>): voi
   const namespaces = namespacesOf(context);
   const resources = ownResources(context);
   const look = ({ namespace }: CachedObject): void => {
-    if (namespaces.cached('', namespace) === undefined) enqueue(namespace, GRACE_MS);
+    if (namespaces.cached(clusterScoped(namespace)) === undefined) enqueue(namespace, GRACE_MS);
   };
   const lookAll = (): void => {
     for (const resource of resources) for (const object of resource.list('')) look(object);
@@ -76,7 +77,7 @@ async function sweep(context: ManagementContext<'projectNamespacePrefix'>, names
     const age = now() - Date.parse(creationTimestamp);
     if (age < GRACE_MS) enqueue(namespace, GRACE_MS - age);
     if (!(age >= GRACE_MS) || deletionTimestamp !== undefined) continue;
-    await ignoring([404, 409], resource.delete(namespace, entry.name, { uid: uidOf(object) }));
+    await ignoring([404, 409], resource.delete({ namespace, name: entry.name }, { uid: uidOf(object) }));
     const { plural } = resource.definition;
     log.warn({ resource: plural, namespace, name: entry.name }, 'removed, as its namespace is not there');
   }
@@ -84,14 +85,17 @@ async function sweep(context: ManagementContext<'projectNamespacePrefix'>, names
 
 /** The namespace of a project is recreated when it is deleted. */
 function isExpected(context: ManagementContext<'projectNamespacePrefix'>, namespace: string): boolean {
-  if (namespacesOf(context).cached('', namespace) !== undefined) return true;
+  if (namespacesOf(context).cached(clusterScoped(namespace)) !== undefined) return true;
   const project = projectOfNamespace(context.projectNamespacePrefix, namespace);
-  return project !== undefined && projectsOf(context).cached('', project) !== undefined;
+  return project !== undefined && projectsOf(context).cached(clusterScoped(project)) !== undefined;
 }
 
 async function isGone(namespaces: ResourceClient, name: string): Promise<boolean> {
   if (namespaces.followed?.() !== true) throw new Error('the namespaces of the host are not followed');
-  const [always, live] = await Promise.all([namespaces.live('', ALWAYS_THERE), namespaces.live('', name)]);
+  const [always, live] = await Promise.all([
+    namespaces.live(clusterScoped(ALWAYS_THERE)),
+    namespaces.live(clusterScoped(name)),
+  ]);
   if (always === undefined) throw new Error('the host does not show its namespaces');
-  return live === undefined && namespaces.cached('', name) === undefined;
+  return live === undefined && namespaces.cached(clusterScoped(name)) === undefined;
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../../api/management.svc.example/v1/projectmembers.js';
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
-import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
+import { clusterScoped, type KubeObject, type ResourceDefinition } from '../../../../api/resource.js';
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { Owner } from '../../sharing/rights.js';
 import { PROJECT_ADMIN } from '../roles.js';
@@ -69,7 +69,7 @@ async function withNames(
   const described = async (member: Member): Promise<Member> => {
     const { kind: called, name = '', ...rest } = member;
     const kindOf = called === 'Team' ? Team : User;
-    const displayName = displayNameOf(services.objects.known(kindOf, '', name));
+    const displayName = displayNameOf(services.objects.known(kindOf, clusterScoped(name)));
     if (displayName === undefined) return member;
     if (every.get(kindOf) !== true && !(await mayGet(kindOf, name))) return member;
     return { ...(called !== undefined && { kind: called }), name, displayName, ...rest };

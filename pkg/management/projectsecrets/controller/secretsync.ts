@@ -46,19 +46,14 @@ export const secretSyncController: ManagementController<'mirrorRights'> = {
     return {
       async reconcile(key) {
         const [namespace = '', name = ''] = key.split('/');
-        const mirror = mirrors.cached(namespace, name)?.object();
+        const mirror = mirrors.cached({ namespace, name })?.object();
         const source = mirror && secretSource(mirror);
         if (mirror === undefined || source === undefined) return mirrorRights.forget(key);
         let found: SharedSecret | undefined;
-        const find = (): SharedSecret | undefined =>
-          (found = shared.cached(source.namespace, source.name)?.object());
+        const find = (): SharedSecret | undefined => (found = shared.cached(source)?.object());
         const verdict = await mirrorRights.check(mirror, source, find);
         // A damaged record is not cached: reading it rejects, and the mirror keeps its data.
-        if (
-          verdict.holds &&
-          found === undefined &&
-          (await shared.live(source.namespace, source.name)) !== undefined
-        )
+        if (verdict.holds && found === undefined && (await shared.live(source)) !== undefined)
           return enqueue(key, SETTLED_MS);
         const target = targetOf(mirror);
         const data = verdict.holds && found !== undefined ? dataOf(found) : undefined;

@@ -4,7 +4,7 @@
  * their rights change.
  */
 import { nextTurn } from '../../../apimachinery/eventloop/turns.js';
-import type { KubeObject } from '../../../../api/resource.js';
+import { clusterScoped, type KubeObject } from '../../../../api/resource.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../accessroles.js';
 import { hasAccess, rightsOf } from '../rights.js';
 import {
@@ -57,8 +57,9 @@ export const accessRulesController: Controller = {
         if (orphan !== undefined) return removeOrphan(client, (one) => ownerIn(kinds, one), orphan);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // The content of a namespace that is being deleted is deleted with it.
-        if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
-        await kinds.get(plural)?.repair(namespace, name);
+        if (namespaces.cached(clusterScoped(namespace))?.object().metadata.deletionTimestamp !== undefined)
+          return;
+        await kinds.get(plural)?.repair({ namespace, name });
       },
     };
   },
@@ -80,8 +81,7 @@ const roleClients = (client: Client, isForeign: boolean): ResourceClient[] =>
 const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>): string =>
   `${plural}/${namespace}/${name}`;
 
-const objectOf = (owner: OrphanOwner): KubeObject | undefined =>
-  owner.resource.cached(owner.namespace, owner.name)?.object();
+const objectOf = (owner: OrphanOwner): KubeObject | undefined => owner.resource.cached(owner)?.object();
 
 /**
  * Roles may have been changed, or be missing, since before this controller ran; at another API server also if a
@@ -98,7 +98,7 @@ function followObjects(context: ControllerContext, resource: ResourceClient, isF
     for (const plural of Object.values(roleKinds(definition.namespaced))) {
       const roles = resourceNamed(client, RBAC_GROUP, plural);
       for (const name of gone) {
-        const role = roles.cached(before.namespace, name);
+        const role = roles.cached({ namespace: before.namespace, name });
         if (role !== undefined) enqueue(orphanKey(roles, role));
       }
     }

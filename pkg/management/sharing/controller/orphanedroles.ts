@@ -61,14 +61,14 @@ export async function removeOrphan(
 ): Promise<void> {
   const { plural, namespace, name, revision } = orphan;
   const roles = resourceNamed(client, RBAC_GROUP, plural);
-  const role = roles.cached(namespace, name);
+  const role = roles.cached({ namespace, name });
   if (role === undefined || String(role.revision) !== revision) return;
   const object = role.object();
   const isOurs = object.metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
   const owner = ownerOf(orphan);
   if (!isOurs || owner === undefined) return;
-  const live = await owner.resource.live(owner.namespace, owner.name);
+  const live = await owner.resource.live(owner);
   if (live !== undefined && owner.wants(live)) return;
   const seen = { uid: uidOf(object), resourceVersion: revision };
-  await ignoring([404, 409], roles.delete(namespace, name, seen));
+  await ignoring([404, 409], roles.delete({ namespace, name }, seen));
 }

@@ -22,7 +22,7 @@ class Written {
     const path = namespace === '' ? name : `${namespace}/${name}`;
     const previous = this.entries.get(path);
     const object = { kind: '', apiVersion: '', metadata: { name, namespace }, spec };
-    const entry = entryOf(namespace, name, this.revision, Buffer.from(JSON.stringify(object)));
+    const entry = entryOf({ namespace, name }, this.revision, Buffer.from(JSON.stringify(object)));
     if (spec === undefined) this.entries.delete(path);
     else this.entries.set(path, entry);
     this.states.set(this.revision, new Map(this.entries));
@@ -172,7 +172,7 @@ test('reads written objects without caching them parsed', () => {
   const object = (): never => {
     throw new Error('it would be kept');
   };
-  const entry: Entry = { ...entryOf('ns', 's', 1, bytes), object };
+  const entry: Entry = { ...entryOf({ namespace: 'ns', name: 's' }, 1, bytes), object };
   const event = { revision: 1, entry, deleted: false, previous: undefined, frame: () => bytes };
   for (const one of secrets.subscribers) one.events([event]);
   expect(authorizer.authorize(user('olga'), on('sharedsecrets', 'ns', 's', 'get')).allowed).toBe(true);

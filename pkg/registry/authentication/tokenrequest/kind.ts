@@ -32,7 +32,7 @@ export const kind: VirtualResource<typeof TokenRequest> = {
         'a credential with a scope cannot create tokens, which would have no scope',
       );
     checkNames(request, context);
-    const account = await services.read('serviceaccounts', namespace, name);
+    const account = await services.read('serviceaccounts', { namespace, name });
     const uid = account.metadata.uid ?? '';
     const asked = request.metadata.uid ?? '';
     if (asked !== '' && asked !== uid) {
@@ -117,7 +117,7 @@ async function boundSecret(
     const [version = '', group = ''] = apiVersion.split('/').reverse();
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${bound}`);
   }
-  const { metadata } = await services.read('secrets', namespace, name);
+  const { metadata } = await services.read('secrets', { namespace, name });
   const uid = metadata.uid ?? '';
   if (asked !== '' && asked !== uid) {
     const why = `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`;

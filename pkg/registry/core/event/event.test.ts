@@ -120,6 +120,6 @@ test.each<[string, object, string, string]>([
   ['nothing', {}, 'source', ''],
   ['the controller', { source: { component: 'c' }, reportingComponent: 'r' }, 'reportingComponent', 'r'],
 ])('selects by the source of an event %s', (_name, members, field, text) => {
-  const entry = entryOf('n', 'e', 64, Buffer.from(JSON.stringify(decoded(members))));
+  const entry = entryOf({ namespace: 'n', name: 'e' }, 64, Buffer.from(JSON.stringify(decoded(members))));
   expect(fieldOf(Event, entry, field)).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { clusterScoped } from '../../../../api/resource.js';
 import type { Entry } from '../../../cache/interface.js';
 import { readStored, type ResourceStore } from '../../resourcestore.js';
 
@@ -10,5 +11,5 @@ export async function findNamespace(
   const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
   if (namespaces === undefined) return undefined;
   const cached = bypassCache ? undefined : namespaces.cache.latest().get(name);
-  return cached ?? readStored(namespaces, '', name);
+  return cached ?? readStored(namespaces, clusterScoped(name));
 }

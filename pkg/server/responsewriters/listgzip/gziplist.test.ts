@@ -25,7 +25,7 @@ const joined = ({ entries }: { entries: readonly Entry[] }): Buffer => join(entr
 const plain = (list: readonly Entry[]): string => Buffer.concat([HEAD, join(list), TAIL]).toString();
 
 const entry = (index: number, revision: number, text: string): Entry =>
-  entryOf('', `n${index}`, revision, Buffer.from(JSON.stringify({ text })));
+  entryOf({ namespace: '', name: `n${index}` }, revision, Buffer.from(JSON.stringify({ text })));
 
 test('combines CRCs', () => {
   const parts = fc.tuple(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }));
