@@ -14,6 +14,8 @@ export interface RunningServer {
   readonly url: string;
   /** PEM of the authority of its certificate. */
   readonly authority: string;
+  /** The path of a link that logs one browser in as the administrator. */
+  readonly consoleLink?: string | undefined;
   /**
    * Makes `/readyz` fail, and serves for the shutdown delay. Then it refuses connections, ends watches, waits
    * for requests in flight, and closes the store. Resolves within ten seconds after the delay, even if the
@@ -37,19 +39,19 @@ export async function run(
     );
   const shutdownHooks: ShutdownHooks = [];
   try {
-    const { url, authority, leave } = await start(
+    const { url, authority, consoleLink, leave } = await start(
       await withTracing(config, log, shutdownHooks),
       log,
       shutdownHooks,
     );
-    announce(config, url, write);
+    announce(config, { url, consoleLink }, write);
     const stopping = async (): Promise<void> => {
       log.info('stopping');
       leave();
       await setTimeout(config.shutdownDelayMs);
       await stop(shutdownHooks, log);
     };
-    return { url, authority, stop: stopping };
+    return { url, authority, consoleLink, stop: stopping };
   } catch (error) {
     await closeAll(shutdownHooks, log);
     throw error;
@@ -66,11 +68,18 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
   return startStandalone(openOperations(config, log, shutdownHooks));
 }
 
-/** Prints the URL and the next steps. */
-export function announce(config: Config, url: string, write: (text: string) => void): void {
+/** Prints the URL and the next steps. Only a terminal gets the link that logs in: other output is kept as a log. */
+export function announce(
+  config: Config,
+  { url, consoleLink }: Pick<RunningServer, 'url' | 'consoleLink'>,
+  write: (text: string) => void,
+): void {
   const { host, firstContact, console } = config;
   if (host !== undefined) return write(`Serving on ${url}\n`);
-  const pages = firstContact && console ? `Console: ${url}/console/\n` : '';
+  const link = process.stdout.isTTY ? consoleLink : undefined;
+  const logsIn = `Console: ${url}${link} (logs in once, within 15 minutes)\n`;
+  const plain = firstContact ? `Console: ${url}/console/\n` : '';
+  const pages = !console ? '' : link === undefined ? plain : logsIn;
   write(`Serving on ${url}\n${pages}${nextStep(config)}\n`);
 }
 

@@ -9,6 +9,7 @@ import { printable } from './output/printable.js';
 import { openClient } from './connection/client.js';
 import { completion } from './commands/completion.js';
 import { chooseConnection } from './connection/connection.js';
+import { console } from './commands/console.js';
 import { connect } from './commands/connect.js';
 import { context } from './commands/context.js';
 import { create } from './commands/create.js';
@@ -47,7 +48,7 @@ export interface ProgramSources {
 
 /** Headings of help, with the commands below them. */
 const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = [
-  ['Login:', [login, logout, whoami, context]],
+  ['Login:', [login, logout, console, whoami, context]],
   ['Objects:', [get, list, create, edit, remove]],
   ['Secrets and access keys:', [set, share, unshare, run, ...accessKeyVerbs]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],

@@ -183,7 +183,7 @@ describe("the administrator's key", () => {
     };
     const first = await tokenIn(one);
     expect([first, first, generateKey(), 'x'].map(knows)).toEqual([true, true, false, false]);
-    await hashes.waitFor(await keepAdminKubeconfig(options(two)));
+    await hashes.waitFor((await keepAdminKubeconfig(options(two))).record);
     const second = await tokenIn(two);
     expect([second, first, second, first].map(knows)).toEqual([true, true, true, true]);
     await rm(one);
@@ -218,7 +218,7 @@ describe("the administrator's key", () => {
       string,
     ];
     await keepAdminKubeconfig({ ...options(gone), now: 0 });
-    const key = await keepAdminKubeconfig({ ...options(used), now: 0 });
+    const { record: key } = await keepAdminKubeconfig({ ...options(used), now: 0 });
     await renewAdminKey(storage, key, 20 * day);
     await keepAdminKubeconfig({ ...options(fresh), now: 31 * day });
     const expected = [await hashIn(used), await hashIn(fresh)].map(String);

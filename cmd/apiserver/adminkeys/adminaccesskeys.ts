@@ -17,6 +17,7 @@ import {
   RENEW_MS,
   renewAdminKey,
   type AdminAccessKeys,
+  type KeptKey,
 } from '../../../pkg/management/administrators/adminkubeconfig.js';
 import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
 import type { Operations } from '../server/telemetry.js';
@@ -30,7 +31,7 @@ const WAIT_PAUSE_MS = 10;
 const NOT_FOUND = 404;
 
 /**
- * Maintains the administrator's kubeconfig if it is configured, and marks its key as in use. Throws
+ * Maintains the administrator's kubeconfig if it is configured, and marks its key as in use. Returns its name. Throws
  * StartError.
  */
 export async function keepKubeconfig(
@@ -38,13 +39,13 @@ export async function keepKubeconfig(
   state: State,
   adminKeys: AdminKeys,
   { url: server, authority }: { readonly url: string; readonly authority: string },
-): Promise<void> {
+): Promise<string | undefined> {
   const { kubeconfig: path } = config;
-  if (path === undefined) return;
+  if (path === undefined) return undefined;
   const { storage } = state;
   const { pepper, storeId } = state.identity;
   const accessKeys = adminAccessKeys(state);
-  let key: string;
+  let key: KeptKey;
   try {
     key = await keepAdminKubeconfig({
       storage,
@@ -58,11 +59,14 @@ export async function keepKubeconfig(
   } catch (error) {
     throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });
   }
-  await adminKeys.waitFor(key);
+  await adminKeys.waitFor(key.record);
   const renewing = setInterval(() => {
-    renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
+    renewAdminKey(storage, key.record).catch((error: unknown) =>
+      report('the admin key is not renewed', error),
+    );
   }, RENEW_MS).unref();
   shutdownHooks.push(() => clearInterval(renewing));
+  return key.accessKey;
 }
 
 function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'accessKeys'>): AdminAccessKeys {

@@ -32,6 +32,7 @@ import { openAuditSearch } from './auditing.js';
 import { auditOfRequests, leftOutOfAudit } from './auditofrequests.js';
 import { openConsole, type Console } from '../../../pkg/management/console/open.js';
 import { openLogin } from './login.js';
+import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';
 import { openTunnels, type OpenTunnels } from './opentunnels.js';
@@ -52,11 +53,14 @@ export function assemble(parts: Parts): Handler {
   const { config, log, controllers, watches, activity, flow, blocks } = operations;
   const url = (): string => operations.address.url;
   const { audiences } = config.issuing;
+  const failed = (error: unknown): void => log.warn({ reason: inWords(error) }, 'a login did not work');
+  const usedLogins = new UsedLogins({ storage: parts.storage, failed });
   const console = openConsole({
     isServed: config.console,
     registry,
     accessKeys,
     pepper,
+    usedLogins,
     hostTokens: parts.hostTokens,
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
@@ -65,11 +69,11 @@ export function assemble(parts: Parts): Handler {
   const login = openLogin({
     config: config.login,
     registry,
-    storage: parts.storage,
+    usedLogins,
     url,
     pepper,
     console: console?.sessions,
-    failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
+    failed,
   });
   const workload = openWorkload(config.workload, registry, log);
   const isForCredentials = credentialPaths(workload !== undefined, login !== undefined);
@@ -106,7 +110,7 @@ export function assemble(parts: Parts): Handler {
     other: otherOf(parts, {
       login,
       workload,
-      console: console && { ...console, flow: login?.flow },
+      console: console && { ...console, flow: login?.flow, docs: docs !== undefined },
       docs,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],

@@ -5,10 +5,9 @@ import { Accounts } from '../../../pkg/management/login/account.js';
 import { LoginFlow } from '../../../pkg/management/login/flow.js';
 import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
-import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
+import type { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import { servedStore } from '../../../pkg/registry/resourcestore.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
 import type { LoginConfig } from '../options/loginconfig.js';
@@ -16,7 +15,7 @@ import type { LoginConfig } from '../options/loginconfig.js';
 export interface LoginParts {
   readonly config: LoginConfig;
   readonly registry: Registry;
-  readonly storage: Pick<Storage, 'scan' | 'commit'>;
+  readonly usedLogins: Pick<UsedLogins, 'use'>;
   readonly pepper: KeyObject;
   /** The URL of this server, once it listens. */
   readonly url: () => string;
@@ -27,7 +26,7 @@ export interface LoginParts {
 
 /** Undefined without an identity provider. */
 export function openLogin(parts: LoginParts): LoginRoutes | undefined {
-  const { config, registry, storage, pepper, url, failed, console } = parts;
+  const { config, registry, usedLogins, pepper, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
@@ -35,7 +34,7 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
     users: servedStore(registry.stores, User),
     keys: servedStore(registry.stores, OwnedAccessKey),
     settings,
-    usedLogins: new UsedLogins({ storage, failed }),
+    usedLogins,
   });
   const flow = new LoginFlow({
     settings,

@@ -8,6 +8,8 @@ import { bootstrapUsers } from '../../../pkg/management/people/user/bootstrap.js
 import { MANAGEMENT_BINDINGS, MANAGEMENT_ROLES } from '../../../pkg/management/clusterroles.js';
 import { bootstrapRbac } from '../../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { healthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
+import { linkPath } from '../../../pkg/management/console/links.js';
+import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
 import { AdminKeys } from '../../../pkg/management/administrators/adminkeys.js';
 import type { ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
@@ -40,12 +42,16 @@ export interface Started {
   readonly url: string;
   /** PEM of the authority of its certificate. */
   readonly authority: string;
+  /** The path of a link that logs one browser in as the administrator; undefined: there is no kubeconfig to write. */
+  readonly consoleLink?: string | undefined;
   /** Makes `/readyz` fail, so that clients switch to other servers; requests are still served. */
   leave(): void;
 }
 
 /** How long a start waits for a store that does not answer. */
 const START_TIMEOUT_MS = 30_000;
+/** The life of the link to the console that a start prints. */
+const LINK_MS = 15 * 60_000;
 
 /** Starts a standalone server: loads the store first, then listens. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
@@ -87,7 +93,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   operations.address.url = url;
   const authority =
     config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
-  await keepKubeconfig(operations, state, adminKeys, { url, authority });
+  const adminKey = await keepKubeconfig(operations, state, adminKeys, { url, authority });
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
   const { shared } = storage.capabilities;
   keepEncrypted(operations, store);
@@ -99,7 +105,12 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     aggregated: false,
     authority,
   });
-  return { url, authority, leave };
+  return { url, authority, consoleLink: consoleLink(state, adminKey), leave };
+}
+
+function consoleLink({ identity, accessKeys }: State, accessKey: string | undefined): string | undefined {
+  const origin = accessKey && accessKeys.lifetimes.madeWith({ accessKey });
+  return origin && linkPath(createSeal(identity.pepper), origin, LINK_MS);
 }
 
 async function openAdminKeys({ log, shutdownHooks }: Operations, storage: Storage): Promise<AdminKeys> {

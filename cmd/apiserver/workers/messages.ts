@@ -13,6 +13,8 @@ export interface ReadyWorker {
   readonly url: string;
   /** PEM. */
   readonly authority: string;
+  /** Of the start alone: it ends by itself. */
+  readonly consoleLink?: string | undefined;
 }
 
 export type ToPrimary =

@@ -44,7 +44,7 @@ export async function runPrimary(config: Config, write: (text: string) => void):
   const primary = new Primary(config, log, store, openAuditFile(config.audit));
   try {
     const ready = await primary.start();
-    announce(config, ready.url, write);
+    announce(config, ready, write);
     return { ...ready, stop: () => primary.stop() };
   } catch (error) {
     await primary.stop();

@@ -55,7 +55,8 @@ export async function runWorker(config: Config): Promise<void> {
   try {
     checkStore(config.storage);
     server = await run(configOf(config, primary), () => undefined, log);
-    primary.send({ ready: { url: server.url, authority: server.authority } });
+    const { url, authority, consoleLink } = server;
+    primary.send({ ready: { url, authority, consoleLink } });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     primary.send({ refused: error.message });

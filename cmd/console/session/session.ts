@@ -17,6 +17,8 @@ export interface Logins {
   readonly providerLogin: boolean;
   /** Login with a token of the cluster that hosts the server. */
   readonly tokenLogin: boolean;
+  /** Whether the server has the documentation at /docs/. */
+  readonly docs: boolean;
 }
 
 export interface SessionState extends Logins {
@@ -24,6 +26,8 @@ export interface SessionState extends Logins {
   readonly session: Session | null | undefined;
   /** The user whose session ended without a logout. What the user has typed is kept until the next login. */
   readonly ended?: string;
+  /** Why the link in the address logged nobody in. */
+  readonly linkRefused?: unknown;
 }
 
 interface Answer extends Partial<Session>, Logins {
@@ -32,7 +36,7 @@ interface Answer extends Partial<Session>, Logins {
 }
 
 const PATH = '/console/session';
-let state: SessionState = { session: undefined, providerLogin: false, tokenLogin: false };
+let state: SessionState = { session: undefined, providerLogin: false, tokenLogin: false, docs: false };
 let csrf = '';
 const listeners = new Set<() => void>();
 
@@ -45,15 +49,20 @@ export function onSession(listener: () => void): () => void {
 }
 
 function take(answer: Answer | ({ readonly user: null } & Logins), ended?: string): void {
-  const { providerLogin, tokenLogin } = answer;
+  const { providerLogin, tokenLogin, docs } = answer;
+  const logins = { providerLogin, tokenLogin, docs };
   if (answer.user === null) {
     csrf = '';
-    state = { session: null, providerLogin, tokenLogin, ...(ended !== undefined && { ended }) };
+    state = { session: null, ...logins, ...(ended !== undefined && { ended }) };
   } else {
     const { user, accessKey = '', csrfToken: token = '', expires = '' } = answer;
     csrf = token;
-    state = { session: { user, accessKey, expires }, providerLogin, tokenLogin };
+    state = { session: { user, accessKey, expires }, ...logins };
   }
+  tell();
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }
 
@@ -70,9 +79,25 @@ async function ask(method: string, body?: object): Promise<void> {
 /** Reads the current session from the server. */
 export const readSession = (): Promise<void> => ask('GET');
 
-/** Called when a tab opens: other tabs that wait for a login continue with this session. */
+/** The code of a link that logs in (`/console/#login=<code>`). It leaves the address, which others may see or keep. */
+function codeOfLink(): string | undefined {
+  const code = /^#login=([\w-]+)$/.exec(window.location.hash)?.[1];
+  if (code !== undefined) window.history.replaceState(null, '', window.location.pathname);
+  return code;
+}
+
+/**
+ * Called when a tab opens: other tabs that wait for a login continue with this session. A link in the address logs in
+ * where nobody is logged in: nobody's session is replaced by the link of somebody else.
+ */
 export async function beginSession(): Promise<void> {
+  const link = codeOfLink();
   await readSession();
+  if (link !== undefined && state.session === null)
+    await ask('POST', { link }).catch((linkRefused: unknown) => {
+      state = { ...state, linkRefused };
+      tell();
+    });
   if (state.session) tellOthers();
 }
 

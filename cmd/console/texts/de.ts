@@ -34,6 +34,12 @@ export const de: Texts = {
   },
   login: {
     title: 'Anmelden',
+    about: (server: string) =>
+      `Dies ist die Konsole des Management-API-Servers auf ${server}: seine Geheimnisse, Zugangsschlüssel, Projekte und Cluster.`,
+    noKey: 'Kein Zugangsschlüssel?',
+    askForKey: 'Wer diesen Server betreibt oder Ihr Projekt verwaltet, erstellt einen für dich.',
+    byCommand: 'Auf der Kommandozeile angemeldet? Dies öffnet die Konsole angemeldet:',
+    docs: 'Zur Dokumentation',
     accessKey: 'Zugangsschlüssel',
     hint: 'Er beginnt mit mk_. Der Browser behält ihn nicht: Er bekommt eine Sitzung, die von selbst endet.',
     submit: 'Anmelden',

@@ -37,6 +37,12 @@ export const en = {
   },
   login: {
     title: 'Log in',
+    about: (server: string) =>
+      `This is the console of the management API server at ${server}: its secrets, access keys, projects and clusters.`,
+    noKey: 'No access key?',
+    askForKey: 'Whoever runs this server, or manages your project, makes one for you.',
+    byCommand: 'Logged in on the command line? This opens the console logged in:',
+    docs: 'Read the documentation',
     accessKey: 'Access key',
     hint: 'It begins with mk_. The browser does not keep it: it gets a session that ends by itself.',
     submit: 'Log in',

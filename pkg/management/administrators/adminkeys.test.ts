@@ -46,7 +46,7 @@ const hashesIn = async () => (await readAdminRecords(storage)).records.map(({ ha
 describe("an administrator's key", () => {
   test('is repaired by the next start if a start was interrupted', async () => {
     const path = join(directory, 'admin.kubeconfig');
-    const record = await keepAdminKubeconfig(options(path));
+    const { record } = await keepAdminKubeconfig(options(path));
     // Interrupted after the object was created, and before its record was changed.
     const [[name]] = [...objects] as [[string, string]];
     const hash = hashKey(await tokenIn(path), pepper);
@@ -63,7 +63,7 @@ describe("an administrator's key", () => {
 
   test('that is revoked ends on every server, and only a start creates another', async () => {
     const path = join(directory, 'admin.kubeconfig');
-    const record = await keepAdminKubeconfig(options(path));
+    const { record } = await keepAdminKubeconfig(options(path));
     const before = await tokenIn(path);
     const keys = await AdminKeys.watch(storage);
     const ended = new Promise<void>((resolve) => keys.onEnded(resolve));
@@ -81,7 +81,7 @@ describe("an administrator's key", () => {
 
 test('other writes to the store revoke no key', async () => {
   const path = join(directory, 'admin.yaml');
-  const record = await keepAdminKubeconfig(options(path));
+  const { record } = await keepAdminKubeconfig(options(path));
   const name = find(await tokenIn(path)) ?? '';
   const keys = await AdminKeys.watch(storage);
   let ended = 0;
@@ -146,7 +146,7 @@ describe('a damaged record', () => {
 
   test('invalidates its key, and the next start writes another', async () => {
     const path = join(directory, 'admin.yaml');
-    const own = await keepAdminKubeconfig(options(path));
+    const { record: own } = await keepAdminKubeconfig(options(path));
     const before = await tokenIn(path);
     const keys = await AdminKeys.watch(storage);
     const name = find(before) ?? '';
@@ -156,7 +156,7 @@ describe('a damaged record', () => {
     await ended;
     expect(keys.named(name)).toBeUndefined();
     keys.close();
-    expect(await keepAdminKubeconfig(options(path))).toBe(own);
+    expect((await keepAdminKubeconfig(options(path))).record).toBe(own);
     expect(await tokenIn(path)).not.toBe(before);
     expect((await listAdminKeys(storage)).map(({ state }) => state)).not.toContain('damaged');
   });

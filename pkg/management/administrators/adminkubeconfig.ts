@@ -51,14 +51,22 @@ export interface AdminKubeconfig {
   readonly now?: number;
 }
 
+/** A key in force. */
+export interface KeptKey {
+  /** The key of its record in the store. */
+  readonly record: string;
+  /** The name of its OwnedAccessKey. */
+  readonly accessKey: string;
+}
+
 /**
  * Ensures that `path` holds a kubeconfig with a valid administrator's key. A valid key in the file is kept;
  * otherwise a new one replaces the previous key of this file on this machine, and no other: servers that
  * share a store have separate keys. The file is written before the store, so a valid key is never lost; a
  * conflict with another server that writes the same record is retried. Each key has an OwnedAccessKey. A key
- * without one, for example after it was revoked, never becomes valid again. Returns the key of the record.
+ * without one, for example after it was revoked, never becomes valid again.
  */
-export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<string> {
+export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<KeptKey> {
   for (;;) {
     const [all, file] = await Promise.all([
       readAdminRecords(options.storage),
@@ -79,7 +87,7 @@ export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<str
     const hash = hashKey(token, options.pepper);
     if (!(await record(options, all, own, { hash, accessKey, ...(uid !== undefined && { uid }) }))) continue;
     if (uid === undefined) await makeAccessKey(options, own, accessKey, token);
-    return own;
+    return { record: own, accessKey };
   }
 }
 

@@ -3,10 +3,13 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { servedStore } from '../../registry/resourcestore.js';
 import { fileURLToPath } from 'node:url';
+import type { KeyFingerprint } from '../../apimachinery/user.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import { isMeantAsKey } from '../accesskeys/accesskey.js';
 import type { Authenticator } from '../../authentication/interface.js';
 import { bearerOf, sessionAuthenticator, sessionEnd } from './authenticator.js';
 import { createSeal } from '../login/sealedcookie.js';
+import type { UsedLogins } from '../login/usedlogins.js';
 import { browserSessions, isCsrfToken, type BrowserSession } from '../login/session.js';
 import { sessionKeys } from '../login/sessionkey.js';
 import type { ResourceCache } from '../../cache/interface.js';
@@ -14,6 +17,7 @@ import type { Registry } from '../../registry/registry.js';
 import { readConsole, type ConsoleFiles } from './files.js';
 import type { ConsoleSessions, Shown } from './sessions.js';
 import type { AccessKeys } from '../openaccesskeys.js';
+import { linkPath, takeLink } from './links.js';
 
 export interface Console {
   readonly files: ConsoleFiles;
@@ -27,6 +31,7 @@ export interface ConsoleParts {
   readonly registry: Registry;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly pepper: KeyObject;
+  readonly usedLogins: Pick<UsedLogins, 'use'>;
   /** Authenticates only tokens of the host; absent: there is no host. */
   readonly hostTokens?: Authenticator | undefined;
   /** Called if the console was not built with this server. */
@@ -35,6 +40,8 @@ export interface ConsoleParts {
 
 /** The longest life of a session. It also ends with the access key of its login. */
 const LIFE_SECONDS = 8 * 3600;
+/** The life of a link that a client has asked for: it opens the browser at once. */
+const LINK_SECONDS = 60;
 
 /** The output of the build, beside the folders of the compiled server. */
 const DIRECTORY = fileURLToPath(new URL('../../../console', import.meta.url));
@@ -54,12 +61,14 @@ function openSessions({
   registry,
   accessKeys,
   pepper,
+  usedLogins,
   hostTokens,
 }: Omit<ConsoleParts, 'isServed' | 'notBuilt'>): Omit<Console, 'files'> {
   const store = servedStore(registry.stores, OwnedAccessKey);
   const keys = store.cache;
   const { authenticator, lifetimes } = accessKeys;
-  const cookies = browserSessions(createSeal(pepper));
+  const seal = createSeal(pepper);
+  const cookies = browserSessions(seal);
   const made = sessionKeys(store);
   const holder = (name: string, again: boolean) => authenticator.named(name, again);
   const userOf = async ({ name, origin, token }: BrowserSession): Promise<string | undefined> => {
@@ -76,6 +85,16 @@ function openSessions({
       const key = checkKey(accessKeys, keys, credential);
       if (hostTokens === undefined || isMeantAsKey(credential)) return key;
       return 'refused' in key ? checkToken(hostTokens, credential, source) : key;
+    },
+    async checkLink(code) {
+      const origin = await takeLink(seal, usedLogins, code);
+      return origin === undefined ? { refused: LINK_OVER } : checkOrigin(accessKeys, keys, origin);
+    },
+    async makeLink(credential, source) {
+      const found = await sessions.check(credential, source);
+      if ('refused' in found) return found;
+      if (!('key' in found.by)) return { refused: 'links are for the bearers of access keys' };
+      return { path: linkPath(seal, found.by.origin, LINK_SECONDS * 1000), lifeSeconds: LINK_SECONDS };
     },
     async begin({ user, by, expires }) {
       const rest = Math.floor((expires - Date.now()) / 1000);
@@ -113,10 +132,13 @@ function openSessions({
 }
 
 type Checked = Shown | { readonly refused: string };
+type Keys = Pick<ResourceCache<OwnedAccessKey>, 'latest'>;
+
+const LINK_OVER = 'this link was used before, or is too old: make another with "platform console"';
 
 function checkKey(
   { authenticator, index, lifetimes }: ConsoleParts['accessKeys'],
-  keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>,
+  keys: Keys,
   key: string,
 ): Checked {
   const answer = authenticator.authenticate(shown(key));
@@ -129,6 +151,21 @@ function checkKey(
   const expires = lifetimes.credentialEnd(credential, Date.now());
   if (origin === undefined) return { refused: 'Unauthorized' };
   return { user: answer.user.name, expires, by: { key: object, origin } };
+}
+
+/** The key of a link may have been rotated, replaced or ended since. */
+function checkOrigin(
+  { authenticator, lifetimes }: ConsoleParts['accessKeys'],
+  keys: Keys,
+  origin: KeyFingerprint,
+): Checked {
+  const credential = { accessKey: origin.name };
+  const now = lifetimes.madeWith(credential);
+  const key = keys.latest().get(origin.name)?.object();
+  const answer = authenticator.named(origin.name, true);
+  if (key === undefined || answer.outcome !== 'user' || !sameJson(now, origin)) return { refused: LINK_OVER };
+  const expires = lifetimes.credentialEnd(credential, Date.now());
+  return { user: answer.user.name, expires, by: { key, origin } };
 }
 
 /** Browsers accept cookies of 4,096 bytes, and the token is sealed in one. */

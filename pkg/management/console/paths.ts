@@ -3,6 +3,8 @@ export const CONSOLE = '/console';
 /** The API for requests with a session; the rest is a path of the API. */
 export const CONSOLE_API = '/console/api';
 export const CONSOLE_SESSION = '/console/session';
+/** Makes a link that logs a browser in. */
+export const CONSOLE_LINK = '/console/session/link';
 /** The start of a login with the identity provider. */
 export const CONSOLE_LOGIN = '/console/session/login';
 /** Files whose names change with their content. */

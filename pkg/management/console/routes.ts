@@ -15,13 +15,15 @@ export interface ConsoleRoutes {
   readonly sessions: ConsoleSessions;
   /** Undefined: there is no identity provider. */
   readonly flow: LoginFlow | undefined;
+  /** Whether the documentation is served. */
+  readonly docs: boolean;
 }
 
 /** `console` absent: the paths are not served. */
 export function routeConsole(app: Express, console: ConsoleRoutes | undefined): void {
   if (console === undefined) return;
-  const { files, sessions, flow } = console;
-  routeSession(app, sessions, flow !== undefined);
+  const { files, sessions, flow, docs } = console;
+  routeSession(app, sessions, { providerLogin: flow !== undefined, docs });
   readable(app, CONSOLE, (request, response) => {
     // The router takes `/console/` for the same path.
     if (splitUrl(request.url).path !== CONSOLE) return send(request, response, files.page(), PAGE_CACHE);

@@ -8,7 +8,7 @@ import { credentialsOf } from '../../server/filters/credentials.js';
 import { readBody } from '../../server/handlers/body.js';
 import { exchangeOf } from '../../server/routes/routes.js';
 import { CONSOLE_HEADERS, NO_CACHE } from './headers.js';
-import { CONSOLE_SESSION } from './paths.js';
+import { CONSOLE_LINK, CONSOLE_SESSION } from './paths.js';
 import { CSRF_HEADER, FORGET_SESSION, isCrossSite, keepSession, sessionCookie } from './sessioncookie.js';
 import type { ConsoleSessions, LiveSession } from './sessions.js';
 
@@ -24,8 +24,14 @@ interface SessionAnswer {
   readonly expires: string;
 }
 
-export function routeSession(app: Express, sessions: ConsoleSessions, providerLogin: boolean): void {
-  const logins = { providerLogin, tokenLogin: sessions.tokenLogin };
+/** What else the app must know before a login. */
+export interface Around {
+  readonly providerLogin: boolean;
+  readonly docs: boolean;
+}
+
+export function routeSession(app: Express, sessions: ConsoleSessions, around: Around): void {
+  const logins = { ...around, tokenLogin: sessions.tokenLogin };
   app.get(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
     const live = await sessions.live(sessionCookie(request.headers));
@@ -35,7 +41,8 @@ export function routeSession(app: Express, sessions: ConsoleSessions, providerLo
   app.post(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
     const { source } = credentialsOf(exchangeOf(request));
-    const shown = await sessions.check(await credentialIn(request), source);
+    const { accessKey, link } = await loginIn(request);
+    const shown = await (link === undefined ? sessions.check(accessKey, source) : sessions.checkLink(link));
     if ('refused' in shown) throw failure('Unauthorized', shown.refused);
     const before = await sessions.live(sessionCookie(request.headers));
     const { session, cookie, lifeSeconds } = await sessions.begin(shown);
@@ -55,9 +62,17 @@ export function routeSession(app: Express, sessions: ConsoleSessions, providerLo
     response.setHeader('Set-Cookie', FORGET_SESSION);
     sendJson(response, 200, { user: null, ...logins });
   });
-  app.all(CONSOLE_SESSION, () => {
-    throw methodNotAllowed();
+  app.post(CONSOLE_LINK, async (request, response) => {
+    checkSite(request);
+    const { source, authorization = '' } = credentialsOf(exchangeOf(request));
+    const made = await sessions.makeLink(authorization.replace(/^Bearer +/i, ''), source);
+    if ('refused' in made) throw failure('Unauthorized', made.refused);
+    sendJson(response, 201, made);
   });
+  for (const path of [CONSOLE_SESSION, CONSOLE_LINK])
+    app.all(path, () => {
+      throw methodNotAllowed();
+    });
 }
 
 function checkSite({ headers }: Request): void {
@@ -72,13 +87,14 @@ const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
 });
 
 /** Forms cannot send JSON, so the request is from a script of this origin. Throws StatusError 400, 415. */
-async function credentialIn(request: Request): Promise<string> {
+async function loginIn(request: Request): Promise<{ readonly accessKey: string; readonly link?: string }> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
   const bytes = await readBody(exchangeOf(request), { maxBytes: MAX_BODY_BYTES });
   try {
-    const { accessKey } = membersOf(parseJson(bytes.toString('utf8')));
-    if (typeof accessKey === 'string' && accessKey !== '') return accessKey;
+    const { accessKey, link } = membersOf(parseJson(bytes.toString('utf8')));
+    if (typeof link === 'string' && link !== '') return { accessKey: '', link };
+    if (typeof accessKey === 'string' && accessKey !== '') return { accessKey };
   } catch {
     throw badRequest('the body is not valid JSON');
   }

@@ -33,6 +33,13 @@ export interface ConsoleSessions {
    * network, if known. Rejects with StatusError 429 after too many TokenReviews.
    */
   check(credential: string, source: string | undefined): Promise<Shown | { readonly refused: string }>;
+  /** The same of a link, which is used by this. */
+  checkLink(code: string): Promise<Shown | { readonly refused: string }>;
+  /** The path of a link for the bearer of an access key, or the reason why there is none. Rejects as {@link check}. */
+  makeLink(
+    credential: string,
+    source: string | undefined,
+  ): Promise<{ readonly path: string; readonly lifeSeconds: number } | { readonly refused: string }>;
   /** Creates a Login key for the user. */
   begin(shown: Shown): Promise<NewSession>;
   /** For a Login key that an identity provider's login has made. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeWith } from '../../fixtures/program.js';
+import { consoleClient } from '../../fixtures/console/consoleclient.js';
 import { compiledServer } from '../../fixtures/servers/server.js';
 import { openTerminal } from '../../fixtures/tmux.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -36,7 +37,12 @@ describeWith('tmux')('at a terminal', () => {
       terminal.type(command);
       const started = await terminal.shows('Next, in another terminal');
       const [, url] = /^Serving on (https:\/\/127\.0\.0\.1:\d+)$/m.exec(started) ?? [];
-      expect(started).toContain(`\nConsole: ${url}/console/\n`);
+      const [, link = ''] =
+        /^Console: (\S+) \(logs in once, within 15 minutes\)$/m.exec(started.replace(/-\n/g, '-')) ?? [];
+      expect(link).toMatch(new RegExp(`^${url}/console/#login=[\\w-]+$`));
+      const body = { link: link.replace(/.*#login=/, '') };
+      const answer = await consoleClient({ url: url ?? '' }).send('POST', '/console/session', { body });
+      expect(JSON.parse(answer.text)).toMatchObject({ user: 'admin' });
       expect(started).toMatch(
         /^Next, in another terminal: platform --kubeconfig \S*admin\.kubeconfig login$/m,
       );
