@@ -5,9 +5,10 @@ class SyntaxFound extends Error {}
 
 /**
  * The error of Go's `encoding/json` for an invalid text: `invalid character '}' looking for beginning of value`,
- * `unexpected end of JSON input`.
+ * `unexpected end of JSON input`. It names bytes: `text` is read as UTF-8, or is any bytes.
  */
-export function explainSyntaxError(source: string): string {
+export function explainSyntaxError(text: string | Buffer): string {
+  const source = (typeof text === 'string' ? Buffer.from(text) : text).toString('latin1');
   if (isDeeperThan(source, MAX_DEPTH)) return TOO_DEEP;
   try {
     const end = value(source, 0);
@@ -134,9 +135,9 @@ function unexpected(source: string, at: number, context: string): never {
   throw new SyntaxFound(`invalid character ${quoteByte(source, at)} ${context}`);
 }
 
-/** Go reads bytes: it names the first UTF-8 byte of a character beyond ASCII. */
+/** As Go's `strconv.Quote` quotes the character with the number of the byte. */
 function quoteByte(source: string, at: number): string {
-  const first = Buffer.from(String.fromCodePoint(source.codePointAt(at) ?? 0))[0] ?? 0;
+  const first = source.charCodeAt(at);
   if (first === 0x27) return "'\\''";
   if (first === 0x22) return `'"'`;
   const named = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 92: '\\\\' }[
@@ -144,5 +145,6 @@ function quoteByte(source: string, at: number): string {
   ];
   if (named !== undefined) return `'${named}'`;
   if (first < 0x20 || first === 0x7f) return `'\\x${first.toString(16).padStart(2, '0')}'`;
+  if ((first > 0x7f && first <= 0xa0) || first === 0xad) return `'\\u00${first.toString(16)}'`;
   return `'${String.fromCharCode(first)}'`;
 }

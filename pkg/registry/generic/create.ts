@@ -154,7 +154,11 @@ export class Creation {
     } catch (error) {
       if (error instanceof StatusError && NOT_ALLOWED.includes(error.code)) return error;
     }
-    return taken(this.store, live);
+    // As kube-apiserver answers, although the name was not generated.
+    const { generateName = '' } = object.metadata;
+    return generateName === ''
+      ? taken(this.store, live)
+      : generateNameExhausted(this.store.definition, live.name);
   }
 
   private prepareNext(): Promise<NewObject> {

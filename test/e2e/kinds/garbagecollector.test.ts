@@ -151,6 +151,23 @@ describe('in the background', () => {
 });
 
 describe('in the foreground', () => {
+  // kubernetes/kubernetes#77081
+  test('an object that waits for others, and is deleted again, goes with its last finalizer', async () => {
+    const space = await namespace();
+    const path = pathOf(space, 'twice');
+    await create(space, 'twice', { finalizers: ['example.com/wait'] });
+    const collected = (): Promise<boolean> =>
+      eventually('the finalizer of the collector is gone', async () => {
+        return (await find(path))?.finalizers?.length === 1;
+      });
+    await remove(path, 'Foreground');
+    await collected();
+    await remove(path, 'Foreground');
+    await collected();
+    await release(path);
+    await gone(path);
+  });
+
   test('an owner waits for the dependents that block it, and for no others', async () => {
     const space = await namespace();
     const owner = await create(space, 'owner');

@@ -41,6 +41,11 @@ describe('events', () => {
     JSON.parse((await api.send('GET', path)).text) as Found;
   const statusOf = async (path: string): Promise<number> => (await api.send('GET', path)).status;
 
+  test.each([core, own])('a watch of %s from a version that is too old says so', async (path) => {
+    const said = await eventsOf<{ code: number }>(api, `${path}?watch=true&resourceVersion=1`, 1);
+    expect(said).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
+  });
+
   test('an event written in one group is read in the other, at the same resourceVersion', async () => {
     const written = await api.send('POST', own, { metadata: { name: 'new' }, ...NEW });
     expect(written.status).toBe(201);

@@ -40,14 +40,14 @@ const required = (keys: readonly string[]): FieldError[] => keys.map((key) => fi
 function jsonEntry(data: Data, key: string): FieldError[] {
   const value = data[key];
   if (value === undefined) return required([key]);
-  const fault = jsonFault(Buffer.from(value, 'base64').toString('utf8'));
+  const fault = jsonFault(Buffer.from(value, 'base64'));
   return fault === undefined ? [] : [fieldInvalid(`data[${key}]`, REDACTED, fault)];
 }
 
 /** The error of Go's decoder, which contains at most one character of the text. */
-function jsonFault(text: string): string | undefined {
+function jsonFault(text: Buffer): string | undefined {
   try {
-    const value: unknown = parseJson(text);
+    const value: unknown = parseJson(text.toString());
     if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
     const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;

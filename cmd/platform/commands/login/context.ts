@@ -1,7 +1,7 @@
-import { changeConfig, readConfig } from '../files/config.js';
-import type { Verb } from '../cli.js';
-import { Failure } from '../failure.js';
-import { printColumns } from '../output/output.js';
+import { changeConfig, readConfig } from '../../files/config.js';
+import type { Verb } from '../../cli.js';
+import { Failure } from '../../failure.js';
+import { printColumns } from '../../output/output.js';
 
 /** `platform context list|use`: which logins there are, and which one is in use. */
 export const context: Verb = (program, { env, write, terminal }) => {

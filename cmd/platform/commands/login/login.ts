@@ -1,15 +1,15 @@
-import type { Cli, Verb } from '../cli.js';
-import { openClient } from '../connection/client.js';
-import { Failure, usage } from '../failure.js';
-import { changeConfig } from '../files/config.js';
-import { bareConnection } from '../connection/connection.js';
-import { readNamed } from '../files/atomicfile.js';
-import { keepSecret } from '../files/keychain.js';
-import type { Connection } from '../connection/serverconnection.js';
-import { nameOfSelf, selfOf } from '../self.js';
-import { askSecret } from '../output/terminal.js';
-import type { WorkloadOptions } from '../connection/workloadlogin.js';
-import { pinnedAuthority } from '../connection/trust.js';
+import type { Cli, Verb } from '../../cli.js';
+import { openClient } from '../../connection/client.js';
+import { Failure, usage } from '../../failure.js';
+import { changeConfig } from '../../files/config.js';
+import { bareConnection } from '../../connection/connection.js';
+import { readNamed } from '../../files/atomicfile.js';
+import { keepSecret } from '../../files/keychain.js';
+import type { Connection } from '../../connection/serverconnection.js';
+import { nameOfSelf, selfOf } from '../../self.js';
+import { askSecret } from '../../output/terminal.js';
+import type { WorkloadOptions } from '../../connection/workloadlogin.js';
+import { pinnedAuthority } from '../../connection/trust.js';
 
 const EXAMPLES = `
 Examples:
@@ -81,7 +81,7 @@ async function workloadKey(
   options: WorkloadOptions,
 ): Promise<string | undefined> {
   if (options.workloadTokenFile === undefined && options.githubAudience === undefined) return undefined;
-  const { keyByWorkload, workloadToken } = await import('../connection/workloadlogin.js');
+  const { keyByWorkload, workloadToken } = await import('../../connection/workloadlogin.js');
   const token = await workloadToken(options, env);
   return token === undefined ? undefined : keyByWorkload(connection, token, trace);
 }
@@ -122,7 +122,7 @@ async function remember(
 /** At a terminal people log in with the identity provider where the server has one; in a pipe the key is read. */
 async function keyOf(cli: Cli, connection: Connection, { device, browser }: LoginOptions): Promise<string> {
   const { terminal, trace } = cli;
-  const { hasProvider, keyByBrowser, keyByDevice } = await import('../connection/oidclogin.js');
+  const { hasProvider, keyByBrowser, keyByDevice } = await import('../../connection/oidclogin.js');
   if (device === true) return keyByDevice(connection, terminal, trace);
   if (!terminal.interactive && browser) return (await terminal.readAll()).toString();
   if (!(await hasProvider(connection, trace)))

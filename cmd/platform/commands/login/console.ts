@@ -1,7 +1,7 @@
-import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
-import type { Cli, Verb } from '../cli.js';
-import { Failure } from '../failure.js';
-import { askJson } from '../connection/request.js';
+import { textIn } from '../../../../pkg/apimachinery/encoding/members.js';
+import type { Cli, Verb } from '../../cli.js';
+import { Failure } from '../../failure.js';
+import { askJson } from '../../connection/request.js';
 
 const EXAMPLES = `
 Examples:

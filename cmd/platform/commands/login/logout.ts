@@ -1,9 +1,9 @@
-import type { Cli, Verb } from '../cli.js';
-import { type Config, changeConfig, readConfig } from '../files/config.js';
-import { Failure, messageOf } from '../failure.js';
-import { forgetSecret } from '../files/keychain.js';
-import { selfOf } from '../self.js';
-import { forgetCredentials } from '../files/tokencache.js';
+import type { Cli, Verb } from '../../cli.js';
+import { type Config, changeConfig, readConfig } from '../../files/config.js';
+import { Failure, messageOf } from '../../failure.js';
+import { forgetSecret } from '../../files/keychain.js';
+import { selfOf } from '../../self.js';
+import { forgetCredentials } from '../../files/tokencache.js';
 
 /** `platform logout`: forgets a login, and ends its key where logging in made it. */
 export const logout: Verb = (program, cli) => {
