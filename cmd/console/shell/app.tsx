@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { forgetLists, renewLists } from '../live/uselive.js';
 import { beginSession, onSession, readSession, sessionState } from '../session/session.js';
 import { TextsProvider, useTexts } from '../texts/texts.js';
@@ -8,9 +8,10 @@ import { Button } from '../ui/button.js';
 import { messageOf } from '../texts/messageof.js';
 import { offerUndo } from '../ui/undostore.js';
 import { router } from './router.js';
+import { lazyPart } from './lazypart.js';
 
-const LoginPage = lazy(async () => ({ default: (await import('../pages/login/login.js')).LoginPage }));
-const LogInAgain = lazy(async () => ({ default: (await import('../pages/login/loginagain.js')).LogInAgain }));
+const LoginPage = lazyPart(() => import('../pages/login/login.js'), 'LoginPage');
+const LogInAgain = lazyPart(() => import('../pages/login/loginagain.js'), 'LogInAgain');
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000 } } });
 

@@ -1,12 +1,7 @@
 /** Every page has a URL that can be shared, and is a file of its own that is loaded on demand. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Link,
-  useRouter,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Link, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { lazyPart } from './lazypart.js';
 import { FILTER_NAMES, type AuditFilters } from '../client/audit.js';
 import { Shell } from './shell.js';
 import { useTexts } from '../texts/texts.js';
@@ -34,17 +29,17 @@ interface WhoCanSearch extends YamlSearch {
   readonly verb?: string;
 }
 
-type Load = Parameters<typeof lazyRouteComponent>[0];
+type Load<Name extends string> = () => Promise<Readonly<Record<Name, () => ReactNode>>>;
 
-const at = <Path extends string>(path: Path, load: Load, name: string) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+const at = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyPart(load, name) });
 
-const listAt = <Path extends string>(path: Path, load: Load, name: string) =>
+const listAt = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
   createRoute({
     getParentRoute: () => root,
     path,
     validateSearch: searchOf,
-    component: lazyRouteComponent(load, name),
+    component: lazyPart(load, name),
   });
 
 const home = at('/', () => import('../pages/home/home.js'), 'HomePage');
@@ -84,7 +79,7 @@ const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: auditSearchOf,
-  component: lazyRouteComponent(() => import('../pages/audit/audit.js'), 'AuditPage'),
+  component: lazyPart(() => import('../pages/audit/audit.js'), 'AuditPage'),
 });
 
 const yaml = createRoute({
@@ -92,7 +87,7 @@ const yaml = createRoute({
   path: '/yaml',
   validateSearch: ({ path }: Record<string, unknown>): YamlSearch =>
     typeof path === 'string' ? { path } : {},
-  component: lazyRouteComponent(() => import('../pages/yaml/yaml.js'), 'YamlPage'),
+  component: lazyPart(() => import('../pages/yaml/yaml.js'), 'YamlPage'),
 });
 
 const whoCan = createRoute({
@@ -102,7 +97,7 @@ const whoCan = createRoute({
     ...(typeof path === 'string' && { path }),
     ...(typeof verb === 'string' && { verb }),
   }),
-  component: lazyRouteComponent(() => import('../pages/whocan/whocan.js'), 'WhoCanPage'),
+  component: lazyPart(() => import('../pages/whocan/whocan.js'), 'WhoCanPage'),
 });
 
 export const router = createRouter({

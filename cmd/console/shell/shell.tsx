@@ -1,14 +1,15 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import type { Action } from './actiondialog.js';
 import { Navigation } from './navigation.js';
 import { UndoOffer } from './undo.js';
+import { isServerAway, lazyPart, onServerAway } from './lazypart.js';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
-const ActionDialog = lazy(async () => ({ default: (await import('./actiondialog.js')).ActionDialog }));
+const Palette = lazyPart(() => import('./palette.js'), 'Palette');
+const ActionDialog = lazyPart(() => import('./actiondialog.js'), 'ActionDialog');
 
 /** The frame around every page. */
 export function Shell() {
@@ -70,9 +71,11 @@ export function Shell() {
 }
 
 function subscribe(listener: () => void): () => void {
+  const stop = onServerAway(listener);
   window.addEventListener('online', listener);
   window.addEventListener('offline', listener);
   return () => {
+    stop();
     window.removeEventListener('online', listener);
     window.removeEventListener('offline', listener);
   };
@@ -80,7 +83,7 @@ function subscribe(listener: () => void): () => void {
 
 function OfflineBanner() {
   const texts = useTexts();
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine && !isServerAway());
   return (
     <div role="status" className={online ? 'visually-hidden' : 'banner'}>
       {online ? '' : texts.shell.offline}

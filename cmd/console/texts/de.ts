@@ -25,7 +25,8 @@ export const de: Texts = {
     theme: 'Aussehen',
     themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     languageLabel: 'Sprache',
-    offline: 'Der Server ist nicht erreichbar. Was hier steht, kann veraltet sein.',
+    offline:
+      'Der Server ist nicht erreichbar und wird immer wieder gefragt. Was hier steht, kann veraltet sein.',
     commands: 'Suchen …',
     commandsKeys: 'Strg K',
     commandsHint: 'Seite, Geheimnis, Aktion',

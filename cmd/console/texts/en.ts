@@ -28,7 +28,7 @@ export const en = {
     theme: 'Theme',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     languageLabel: 'Language',
-    offline: 'The server cannot be reached. What is shown may be old.',
+    offline: 'The server cannot be reached, and is asked again and again. What is shown may be old.',
     commands: 'Search…',
     commandsKeys: 'Ctrl K',
     commandsHint: 'Search pages, secrets and actions',

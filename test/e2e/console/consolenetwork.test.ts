@@ -92,6 +92,20 @@ const OBSERVE = `
     await page.close();
   });
 
+  test('a click while the server is away waits for it, and the page that was asked for comes', async () => {
+    const { context, page } = await on.logIn('ruth');
+    await page.goto('/console/secrets');
+    await page.getByRole('link', { name: 'database' }).first().waitFor();
+    await context.setOffline(true);
+    await page.getByRole('navigation').getByRole('link', { name: 'Access keys' }).click();
+    await page.getByText('The server cannot be reached, and is asked again and again.').waitFor();
+    expect(page.url()).toContain('/console/accesskeys');
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Access keys', exact: true }).waitFor();
+    await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   test('watches of several tabs share one connection, and go on after the server was started again', async () => {
     const { context, page: first, violations } = await on.logIn('ruth');
     const connections = new Set<number>();

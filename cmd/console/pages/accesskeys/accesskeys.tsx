@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import {
   ACCESS_KEYS,
   accessKeyForm,
@@ -22,6 +22,7 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { KeyCard, type Props as CardProps } from './keycard.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
 interface Props {
   readonly title: string;
@@ -52,9 +53,7 @@ function KeyList({ title, keys, cardOf }: Props) {
   );
 }
 
-const CreateAccessKey = lazy(async () => ({
-  default: (await import('./createaccesskey.js')).CreateAccessKey,
-}));
+const CreateAccessKey = lazyPart(() => import('./createaccesskey.js'), 'CreateAccessKey');
 
 /** The access keys that the user can see, each with its rights in a sentence. */
 export function AccessKeysPage() {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { attentionOf } from '../../client/attention.js';
 import { onSession, sessionState } from '../../session/session.js';
 import type { Action } from '../../shell/actiondialog.js';
@@ -17,6 +17,7 @@ import type { ObjectMeta } from '../../../../api/resource.js';
 import { newestRows } from '../../client/searchrows.js';
 import { When } from '../../ui/when.js';
 import { ObjectLink } from '../object/objectlink.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
 const MAX_NEWEST = 8;
 
@@ -49,9 +50,7 @@ function Newest({ made, complete }: { readonly made: readonly Made[]; readonly c
   );
 }
 
-const ActionDialog = lazy(async () => ({
-  default: (await import('../../shell/actiondialog.js')).ActionDialog,
-}));
+const ActionDialog = lazyPart(() => import('../../shell/actiondialog.js'), 'ActionDialog');
 
 /** Counts of objects, the newest objects, the objects that need attention, and the next steps. */
 export function HomePage() {

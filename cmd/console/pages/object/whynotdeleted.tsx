@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { deletionGraph } from '../../client/deletion/deletiongraph.js';
 import { readResources, type Resource } from '../../client/deletion/resources.js';
@@ -10,6 +10,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Fault } from '../../ui/fault.js';
 import { When } from '../../ui/when.js';
 import { DependentsList } from './dependentslist.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
 export interface Props {
   /** The path of the object in the API. */
@@ -20,7 +21,7 @@ export interface Props {
   readonly holds?: string;
 }
 
-const GraphView = lazy(async () => ({ default: (await import('../../graph/graphview.js')).GraphView }));
+const GraphView = lazyPart(() => import('../../graph/graphview.js'), 'GraphView');
 
 /** The maximum number of pages that are read of each resource. */
 const PAGES = 5;

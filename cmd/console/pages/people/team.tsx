@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { command } from '../../client/commands/command.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
@@ -18,8 +18,9 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
-const ChangeMembers = lazy(async () => ({ default: (await import('./changemembers.js')).ChangeMembers }));
+const ChangeMembers = lazyPart(() => import('./changemembers.js'), 'ChangeMembers');
 
 /** One team, live: its members, and the objects that it owns. */
 export function TeamPage() {

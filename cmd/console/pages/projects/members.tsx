@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { rolesOf, setRoles, type Person } from '../../client/projectedits/projectmembers.js';
 import { PROJECTS, readMembers, type Member, type ProjectView } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
@@ -12,8 +12,9 @@ import { Tags } from '../../ui/tags.js';
 import { removeMemberCommand } from '../../client/commands/actioncommands.js';
 import { Confirm } from '../../ui/confirm.js';
 import { undoably } from '../../ui/undostore.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
-const MemberDialog = lazy(async () => ({ default: (await import('./memberdialog.js')).MemberDialog }));
+const MemberDialog = lazyPart(() => import('./memberdialog.js'), 'MemberDialog');
 
 /** The open dialog, and its member. */
 type Begun = { readonly is: 'add' } | { readonly is: 'change' | 'remove'; readonly person: Person };

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState, type ComponentProps } from 'react';
+import { Suspense, useState, type ComponentProps } from 'react';
 import { PROJECTS, usageOf, type Usage } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { useLimitName } from './uselimitname.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
-const QuotaDialog = lazy(async () => ({ default: (await import('./quotadialog.js')).QuotaDialog }));
+const QuotaDialog = lazyPart(() => import('./quotadialog.js'), 'QuotaDialog');
 
 type Props = Omit<ComponentProps<typeof QuotaDialog>, 'onClose'>;
 

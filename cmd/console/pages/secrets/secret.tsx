@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState, useMemo } from 'react';
+import { Suspense, useState, useMemo } from 'react';
 import { readEntryCommand, unshareCommand } from '../../client/commands/actioncommands.js';
 import { grantsOf } from '../../client/access.js';
 import { command } from '../../client/commands/command.js';
@@ -23,8 +23,9 @@ import { pathOf, withQuery } from '../../client/paths.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Mirrors } from './mirrors.js';
 import { UsedInClusters } from './usedinclusters.js';
+import { lazyPart } from '../../shell/lazypart.js';
 
-const ShareDialog = lazy(async () => ({ default: (await import('./share.js')).ShareDialog }));
+const ShareDialog = lazyPart(() => import('./share.js'), 'ShareDialog');
 
 /** One secret, live. */
 export function SecretPage() {
