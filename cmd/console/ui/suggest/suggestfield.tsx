@@ -15,6 +15,7 @@ export interface Props {
   readonly value: string;
   readonly suggestions: readonly Suggestion[];
   readonly errors?: readonly string[];
+  /** Whether the field is entered when it appears: its list opens then by typing, and covers nothing before. */
   readonly autoFocus?: boolean;
   /** Whether the value is a list, separated by commas; the last item is completed. */
   readonly several?: boolean;
@@ -40,7 +41,7 @@ export function SuggestField({
     <ComboBox
       className="field"
       allowsCustomValue
-      menuTrigger={several ? 'input' : 'focus'}
+      menuTrigger={several || autoFocus ? 'input' : 'focus'}
       inputValue={value}
       items={items}
       isInvalid={errors.length > 0}
