@@ -19,6 +19,8 @@ export interface Logins {
   readonly tokenLogin: boolean;
   /** Whether the server has the documentation at /docs/. */
   readonly docs: boolean;
+  /** Of the server, such as 0.1.0. */
+  readonly version: string;
 }
 
 export interface SessionState extends Logins {
@@ -36,7 +38,13 @@ interface Answer extends Partial<Session>, Logins {
 }
 
 const PATH = '/console/session';
-let state: SessionState = { session: undefined, providerLogin: false, tokenLogin: false, docs: false };
+let state: SessionState = {
+  session: undefined,
+  providerLogin: false,
+  tokenLogin: false,
+  docs: false,
+  version: '',
+};
 let csrf = '';
 const listeners = new Set<() => void>();
 
@@ -49,8 +57,8 @@ export function onSession(listener: () => void): () => void {
 }
 
 function take(answer: Answer | ({ readonly user: null } & Logins), ended?: string): void {
-  const { providerLogin, tokenLogin, docs } = answer;
-  const logins = { providerLogin, tokenLogin, docs };
+  const { providerLogin, tokenLogin, docs, version } = answer;
+  const logins = { providerLogin, tokenLogin, docs, version };
   if (answer.user === null) {
     csrf = '';
     state = { session: null, ...logins, ...(ended !== undefined && { ended }) };

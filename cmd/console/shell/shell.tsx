@@ -5,6 +5,7 @@ import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import type { Action } from './actiondialog.js';
 import { Navigation } from './navigation.js';
+import { ServerIdentity, ServerSign } from './server.js';
 import { UndoOffer } from './undo.js';
 import { isServerAway, lazyPart, onServerAway } from './lazypart.js';
 
@@ -33,10 +34,7 @@ export function Shell() {
       </a>
       <header className="top">
         <Link to="/" className="brand" activeOptions={{ exact: true }}>
-          <svg viewBox="0 0 32 32" aria-hidden="true" className="mark">
-            <rect width="32" height="32" rx="8" />
-            <path d="M10 12.5 16 9l6 3.5v7L16 23l-6-3.5z" />
-          </svg>
+          <ServerSign />
           {texts.app}
         </Link>
         <div className="find">
@@ -45,6 +43,7 @@ export function Shell() {
           </Button>
         </div>
         <Navigation />
+        <ServerIdentity />
         <div className="account">
           <AccountMenu />
         </div>

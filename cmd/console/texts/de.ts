@@ -32,6 +32,8 @@ export const de: Texts = {
     commandsHint: 'Seite, Geheimnis, Aktion',
     noCommand: 'Nichts gefunden.',
     sessionEnds: (when) => `Angemeldet bis ${when}`,
+    version: (version) => `Version ${version}`,
+    docs: 'Anleitung zu dieser Seite',
   },
   login: {
     title: 'Anmelden',

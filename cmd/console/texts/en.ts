@@ -34,6 +34,8 @@ export const en = {
     commandsHint: 'Search pages, secrets and actions',
     noCommand: 'Nothing matches.',
     sessionEnds: (when: string) => `Logged in until ${when}`,
+    version: (version: string) => `version ${version}`,
+    docs: 'Docs of this page',
   },
   login: {
     title: 'Log in',

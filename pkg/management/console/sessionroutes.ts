@@ -5,6 +5,7 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 import { badRequest, failure, methodNotAllowed } from '../../apimachinery/errors.js';
 import { isCsrfToken } from '../login/session.js';
 import { credentialsOf } from '../../server/filters/credentials.js';
+import { SERVER_VERSION } from '../../server/version.js';
 import { readBody } from '../../server/handlers/body.js';
 import { exchangeOf } from '../../server/routes/routes.js';
 import { CONSOLE_HEADERS, NO_CACHE } from './headers.js';
@@ -31,7 +32,7 @@ export interface Around {
 }
 
 export function routeSession(app: Express, sessions: ConsoleSessions, around: Around): void {
-  const logins = { ...around, tokenLogin: sessions.tokenLogin };
+  const logins = { ...around, tokenLogin: sessions.tokenLogin, version: SERVER_VERSION };
   app.get(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
     const live = await sessions.live(sessionCookie(request.headers));

@@ -7,12 +7,14 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
 (neededChromium() ? describe : describe.skip)('links in the console', () => {
   let on: ConsoleStage;
+  let person: Awaited<ReturnType<ConsoleStage['logIn']>>;
 
   beforeAll(async () => {
     on = await stageConsole();
     const held = object('ProjectSecret', { name: 'held', finalizers: ['example.com/hold'] }, {});
     const made = await on.send(SECRETS, held);
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
+    person = await on.logIn('ruth');
   });
 
   afterAll(() => on?.remove());
@@ -34,6 +36,27 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await picture(page, 'yamldeleted-light');
     expect(await axeViolations(page)).toEqual([]);
     expect(violations).toEqual([]);
+  });
+
+  test.each([
+    '',
+    'secrets',
+    'accesskeys',
+    'projects',
+    'spaces',
+    'virtualclusters',
+    'clusters',
+    'users',
+    'teams',
+    'audit',
+    'yaml',
+    'whocan',
+  ])('the page /console/%s leads to its documentation, and says which server this is', async (path) => {
+    const { page } = person;
+    await visit(page, `/console/${path}`);
+    await page.getByText(new URL(on.server.url).host, { exact: true }).waitFor();
+    const href = await page.getByRole('link', { name: 'Docs of this page' }).getAttribute('href');
+    expect((await page.request.get(href ?? '')).status()).toBe(200);
   });
 
   test('YAML leads to the page of an object that has one', async () => {

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { messageOf } from '../../texts/messageof.js';
 import { TextField } from '../../ui/fields/textfield.js';
 
-export interface Props extends Omit<Logins, 'docs'> {
+export interface Props extends Pick<Logins, 'providerLogin' | 'tokenLogin'> {
   /** Whether the page stays open: then the login page of the identity provider opens in another tab. */
   readonly stays?: boolean;
 }

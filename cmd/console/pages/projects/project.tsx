@@ -95,7 +95,6 @@ function Content({
   const counts = Object.fromEntries(RESOURCES.map((resource) => [resource, lists[resource].items.length]));
   return (
     <>
-      <Quotas project={project} counts={counts} />
       <section aria-labelledby="content-of">
         <h2 id="content-of">{texts.projects.content}</h2>
         <div className="cards">
@@ -110,6 +109,7 @@ function Content({
           ))}
         </div>
       </section>
+      <Quotas project={project} counts={counts} />
     </>
   );
 }
