@@ -17,6 +17,12 @@ export const USUAL_EVENTS = 100;
 
 const asked = Type.Object(
   {
+    about: Type.Optional(
+      oneOf(['Changes', 'SecretReads', 'Refused'], {
+        description:
+          'What the events are about. Changes: writes that were done, without reviews, Events and Leases. SecretReads: reads of SharedSecrets, ProjectSecrets and Secrets. Refused: answers 401 and 403.',
+      }),
+    ),
     user: filter('Name of the user who made the request, or as whom it was made.'),
     verb: filter('Verb of the request: get, list, create, …'),
     resource: filter('Resource of the request: sharedsecrets, or with its subresource: pods/log.'),

@@ -12,6 +12,7 @@ export const READ_AUDIT: Deed = { verb: 'create', resource: AUDIT_SEARCHES, name
 
 /** The filters that are texts, in the order of the form, each with its flag of the `platform audit` command. */
 const FILTERS = {
+  about: '--about',
   user: '--user',
   verb: '--verb',
   resource: '--resource',
@@ -28,6 +29,17 @@ export type FilterName = keyof typeof FILTERS;
 export type AuditFilters = { readonly [Name in FilterName]?: string };
 
 export const FILTER_NAMES = Object.keys(FILTERS).filter((name): name is FilterName => name in FILTERS);
+
+/** What the events are about. */
+export const ABOUT = ['Changes', 'SecretReads', 'Refused', 'All'] as const;
+
+/** What the server is asked: it has no word for all. */
+function asked({ about, ...others }: AuditFilters): AuditFilters {
+  return about === undefined || about === 'All' ? others : { about, ...others };
+}
+
+/** What a form asks for. */
+export const FIELD_NAMES = FILTER_NAMES.filter((name) => name !== 'about');
 
 /** The fields that the page shows of an event of `audit.k8s.io/v1`. */
 export interface AuditEvent {
@@ -65,7 +77,7 @@ export async function searchAudit(
   const body = {
     kind: 'AuditSearch',
     apiVersion: 'management.svc.example/v1',
-    spec: { ...filters, ...(from !== '' && { continue: from }) },
+    spec: { ...asked(filters), ...(from !== '' && { continue: from }) },
   };
   const { status } = await send<{ status: AuditAnswer }>('POST', pathOf(AUDIT_SEARCHES), { body, signal });
   return status;
@@ -76,7 +88,7 @@ export const auditCommand = (filters: AuditFilters): string =>
     'platform',
     'audit',
     ...FILTER_NAMES.flatMap((name) => {
-      const { [name]: value } = filters;
+      const { [name]: value } = asked(filters);
       return value === undefined ? [] : [`${FILTERS[name]}=${value}`];
     }),
   );

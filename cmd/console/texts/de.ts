@@ -618,6 +618,12 @@ export const de: Texts = {
   },
   audit: {
     title: 'Audit',
+    about: {
+      Changes: 'Änderungen',
+      SecretReads: 'Gelesene Geheimnisse',
+      Refused: 'Abgelehnt',
+      All: 'Alle Anfragen',
+    },
     filters: 'Filter',
     search: 'Suchen',
     clear: 'Filter leeren',

@@ -619,6 +619,12 @@ export const en = {
   },
   audit: {
     title: 'Audit',
+    about: {
+      Changes: 'Changes',
+      SecretReads: 'Reads of secrets',
+      Refused: 'Refused',
+      All: 'All requests',
+    },
     filters: 'Filters',
     search: 'Search',
     clear: 'Clear the filters',

@@ -11,13 +11,14 @@ const EXAMPLES = `
 Examples:
   platform audit --user anna --since 24h
   platform audit --resource sharedsecrets --namespace default --name database
-  platform audit --code 403 --limit 20
+  platform audit --about Refused --limit 20
   platform audit --verb delete --after 2026-11-01T00:00:00Z -o json
 
 Each server keeps its own audit log: this searches that of the server that answers.
 `;
 
 interface AuditOptions {
+  readonly about?: string;
   readonly user?: string;
   readonly verb?: string;
   readonly resource?: string;
@@ -46,6 +47,7 @@ export const audit: Verb = (program, cli) => {
   program
     .command('audit')
     .description('Search the audit log of the server, newest first.')
+    .option('--about <what>', 'Changes, SecretReads or Refused.')
     .option('--user <name>', 'Who made the request, or as whom it was made.')
     .option('--verb <verb>', 'get, list, create, update, patch, delete, …')
     .option('--resource <plural>', 'sharedsecrets, projects/members, …')
@@ -101,10 +103,12 @@ async function searchAll(client: Client, spec: Spec, limit: number): Promise<Sta
 }
 
 function specOf(options: AuditOptions): Spec {
-  const { user, verb, resource, namespace, name, code, sourceIp, auditId, since, after, before } = options;
+  const { about, user, verb, resource, namespace, name, code, sourceIp, auditId, since, after, before } =
+    options;
   if (since !== undefined && after !== undefined) throw usage('use one of --since and --after');
   const from = since === undefined ? after : new Date(Date.now() - secondsOf('--since', since) * 1000);
   const given = {
+    about,
     user,
     verb,
     resource,

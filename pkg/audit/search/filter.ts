@@ -12,6 +12,8 @@ export interface AuditFilter {
   readonly code?: string;
   readonly sourceIP?: string;
   readonly auditID?: string;
+  /** Absent: any event. */
+  readonly accepts?: ((event: RecordedEvent) => boolean) | undefined;
   readonly after: number | undefined;
   /** Exclusive. */
   readonly before: number | undefined;
@@ -73,7 +75,8 @@ export function matches(filter: AuditFilter, event: RecordedEvent): boolean {
     hasCode(code, event.responseStatus?.code) &&
     (sourceIP === '' || (Array.isArray(event.sourceIPs) && event.sourceIPs.includes(sourceIP))) &&
     is(auditID, event.auditID) &&
-    isWithin(filter, timeOf(event))
+    isWithin(filter, timeOf(event)) &&
+    (filter.accepts === undefined || filter.accepts(event))
   );
 }
 

@@ -2,6 +2,7 @@ import type { ManagementServices } from '../services.js';
 import { AuditSearch, USUAL_EVENTS } from '../../../api/management.svc.example/v1/auditsearch.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import { millisecondsOf } from '../../apimachinery/schema/gotime.js';
+import { aboutOf } from './about.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { VirtualResource } from '../../registry/virtualresource.js';
 
@@ -9,9 +10,15 @@ import type { VirtualResource } from '../../registry/virtualresource.js';
 export const kind: VirtualResource<typeof AuditSearch, ManagementServices> = {
   definition: AuditSearch,
   async answer(search, { user, services }) {
-    const { limit = USUAL_EVENTS, continue: from = '', after, before, ...filters } = search.spec ?? {};
+    const { limit = USUAL_EVENTS, continue: from = '', after, before, about, ...filters } = search.spec ?? {};
     const times = { after: timeOf('after', after), before: timeOf('before', before) };
-    search.status = await services.searchAudit(user, { ...filters, ...times, limit, from });
+    search.status = await services.searchAudit(user, {
+      ...filters,
+      ...times,
+      accepts: aboutOf(about),
+      limit,
+      from,
+    });
     search.metadata = { creationTimestamp: timestamp() };
     return search;
   },

@@ -9,13 +9,14 @@ import {
   neededChromium,
   overflow,
   picture,
+  settled,
   tabTo,
   visit,
   launchChromium,
   logInPerson,
 } from '../../fixtures/console/chromium.js';
 import { client } from '../../fixtures/clients/client.js';
-import { HOSTILE, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, HOSTILE, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 import { startServer } from '../../fixtures/servers/server.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -63,6 +64,29 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByText(/^\d+ events of the log of/).waitFor();
     expect(violations).toEqual([]);
+  });
+
+  test('begins with changes, and leads to reads of secrets, to what was refused, and to everything', async () => {
+    const { page } = await on.logIn('ruth');
+    await on.admin.send('GET', `${API}/namespaces/default/sharedsecrets/database`);
+    await visit(page, '/console/audit');
+    const found = async (question: string): Promise<string[]> => {
+      await page.getByRole('link', { name: question, exact: true }).click();
+      await page.locator('[aria-current]', { hasText: question }).waitFor();
+      await page.getByText(/^\d+ events? of the log of/).waitFor();
+      await settled(page);
+      return page.locator('.audited button.link').allTextContents();
+    };
+    expect(await page.locator('.button[aria-current]').textContent()).toBe('Changes');
+    const changes = await found('Changes');
+    expect(changes).toContain('create configmaps/map-129');
+    expect(changes.filter((text) => /^(get|list|watch) |reviews/.test(text))).toEqual([]);
+    const reads = await found('Reads of secrets');
+    expect(reads).toContain('get sharedsecrets/database');
+    expect(reads.filter((text) => !/^(get|list|watch) (shared|project)?secrets/.test(text))).toEqual([]);
+    expect(await found('Refused')).toContain('get configmaps/map-7');
+    expect(await found('All requests')).toContain('create selfsubjectaccessreviews');
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   test('keeps a time as it is typed, in years before time zones and where the clock changes', async () => {

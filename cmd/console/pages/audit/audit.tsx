@@ -1,6 +1,7 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import {
+  ABOUT,
   auditCommand,
   READ_AUDIT,
   whatOf,
@@ -36,23 +37,45 @@ export function AuditPage() {
 
 function AuditLog() {
   const { audit: texts } = useTexts();
-  const filters = useSearch({ from: '/audit' });
+  const given = useSearch({ from: '/audit' });
+  const filters: AuditFilters = Object.keys(given).length === 0 ? { about: 'Changes' } : given;
   const navigate = useNavigate();
   const found = useAuditSearch(filters);
   const { log } = found.answer ?? {};
   const search = (wanted: AuditFilters): void => {
-    if (JSON.stringify(wanted) === JSON.stringify(filters)) found.again();
+    if (JSON.stringify(wanted) === JSON.stringify(given)) found.again();
     else void navigate({ to: '/audit', search: wanted });
   };
   if (log === 'StandardOutput') return <p className="empty">{texts.toOutput}</p>;
   if (log === 'None') return <p className="empty">{texts.noLog}</p>;
   return (
     <>
-      <AuditForm key={JSON.stringify(filters)} filters={filters} error={found.error} onSearch={search} />
+      <Questions filters={filters} />
+      <AuditForm key={JSON.stringify(given)} filters={given} error={found.error} onSearch={search} />
       <Fault error={found.error} shown={['spec.']} />
       <Events found={found} />
       <Commands lines={[auditCommand(filters)]} />
     </>
+  );
+}
+
+/** What people ask first, with the other filters as they are. */
+function Questions({ filters: { about, ...others } }: { readonly filters: AuditFilters }) {
+  const { audit: texts } = useTexts();
+  return (
+    <p className="actions">
+      {ABOUT.map((one) => (
+        <Link
+          key={one}
+          to="/audit"
+          search={{ ...others, about: one }}
+          className="button"
+          aria-current={one === (about ?? 'All') ? 'true' : undefined}
+        >
+          {texts.about[one]}
+        </Link>
+      ))}
+    </p>
   );
 }
 

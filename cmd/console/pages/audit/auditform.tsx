@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FILTER_NAMES, type AuditFilters, type FilterName } from '../../client/audit.js';
+import { FIELD_NAMES, FILTER_NAMES, type AuditFilters, type FilterName } from '../../client/audit.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -36,7 +36,7 @@ export function AuditForm({ filters, onSearch, error }: Props) {
         }}
       >
         <div className="grid">
-          {FILTER_NAMES.map((name) => {
+          {FIELD_NAMES.map((name) => {
             const shared = {
               label: texts.fields[name],
               value: typed[name] ?? '',

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import type { RecordedEvent } from '../../audit/search/filter.js';
+import { aboutOf } from './about.js';
+
+const event = (verb: string, resource: string, code: number): RecordedEvent => ({
+  kind: 'Event',
+  verb,
+  objectRef: { resource },
+  responseStatus: { code },
+});
+
+test.each([
+  ['Changes', event('create', 'sharedsecrets', 201), true],
+  ['Changes', event('deletecollection', 'projects', 200), true],
+  ['Changes', event('create', 'selfsubjectaccessreviews', 201), false],
+  ['Changes', event('update', 'leases', 200), false],
+  ['Changes', event('create', 'sharedsecrets', 403), false],
+  ['Changes', event('get', 'sharedsecrets', 200), false],
+  ['SecretReads', event('watch', 'projectsecrets', 200), true],
+  ['SecretReads', event('get', 'sharedsecrets', 404), false],
+  ['SecretReads', event('get', 'configmaps', 200), false],
+  ['SecretReads', event('patch', 'secrets', 200), false],
+  ['Refused', event('get', 'sharedsecrets', 403), true],
+  ['Refused', event('create', 'tokenreviews', 401), true],
+  ['Refused', event('get', 'sharedsecrets', 409), false],
+] as const)('%s: %j is %s', (about, one, is) => {
+  expect(aboutOf(about)?.(one)).toBe(is);
+});
+
+test('without a question every event counts, and an event of others is no fault', () => {
+  expect(aboutOf(undefined)).toBeUndefined();
+  expect(aboutOf('Changes')?.({ kind: 'Event', objectRef: null })).toBe(false);
+});

@@ -1,0 +1,39 @@
+/** What people ask of the audit log: changes, reads of secrets, and what was refused. */
+import type { RecordedEvent } from '../../audit/search/filter.js';
+import type { About } from './query.js';
+
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const READS = ['get', 'list', 'watch'];
+const SECRETS = ['sharedsecrets', 'projectsecrets', 'secrets'];
+/** Creates that only ask, and what programs write all the time. */
+const NO_CHANGES = [
+  'auditsearches',
+  'events',
+  'leases',
+  'localsubjectaccessreviews',
+  'resourceaccessreviews',
+  'selfsubjectaccessreviews',
+  'selfsubjectreviews',
+  'selfsubjectrulesreviews',
+  'selves',
+  'subjectaccessreviews',
+  'tokenreviews',
+];
+
+/** Undefined: everything. */
+export function aboutOf(about: About): ((event: RecordedEvent) => boolean) | undefined {
+  switch (about) {
+    case 'Changes':
+      return (event) => isOf(event, WRITES) && !NO_CHANGES.includes(resourceOf(event)) && codeOf(event) < 400;
+    case 'SecretReads':
+      return (event) => isOf(event, READS) && SECRETS.includes(resourceOf(event)) && codeOf(event) < 400;
+    case 'Refused':
+      return (event) => codeOf(event) === 401 || codeOf(event) === 403;
+    case undefined:
+      return undefined;
+  }
+}
+
+const isOf = ({ verb = '' }: RecordedEvent, verbs: readonly string[]): boolean => verbs.includes(verb);
+const resourceOf = ({ objectRef }: RecordedEvent): string => objectRef?.resource ?? '';
+const codeOf = ({ responseStatus }: RecordedEvent): number => responseStatus?.code ?? 0;
