@@ -12,6 +12,10 @@ const PLAIN = /^[A-Za-z_/](?:[A-Za-z0-9_/.+=:-]*[A-Za-z0-9_/.+=-])?$/;
 const EXPONENT = /^[eE][-+]?[0-9]+$/;
 /** Longer keys are written after a question mark. */
 const LONGEST_KEY = 1024;
+/** Characters that YAML 1.1 does not allow, or has as line breaks. The library leaves most of them as they are. */
+const ESCAPED = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/** A text without a line that has more than spaces, or whose first such begins with a tab: neither makes an indent. */
+const INDENTS_NOTHING = /^\s*(?:\t|$)/;
 /** Strings that the library writes plain, and Kubernetes reads as other types. */
 const LIBRARY_LEAVES_PLAIN = new Set(['<<', '=']);
 
@@ -128,10 +132,18 @@ function scalar(value: unknown, indent: string, implicitKey: boolean): string {
 function string(value: string, indent: string, implicitKey: boolean): string {
   const text = resolvePlain(value) === value;
   if (text && PLAIN.test(value) && !EXPONENT.test(value)) return value;
+  if (value.search(ESCAPED) !== -1 || INDENTS_NOTHING.test(value)) return escaped(value);
   const ambiguous = !text || LIBRARY_LEAVES_PLAIN.has(value);
   const item = { value, ...(ambiguous && { type: 'QUOTE_DOUBLE' as const }) };
   return yamlUtilities().stringifyString(item, { ...context(), indent, implicitKey });
 }
+
+/** In double quotes, on one line. */
+const escaped = (value: string): string =>
+  JSON.stringify(value).replace(
+    ESCAPED,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 let known: StringifyContext | undefined;
 
