@@ -11,7 +11,7 @@ export interface Sender {
   readonly end?: ClientEnd & Holder;
 }
 
-/** Timeout of parsing one body, in milliseconds; 3 MiB take 4 s on an idle machine. */
+/** Timeout of parsing one body, in milliseconds; the worst 3 MiB take 2 s on an idle machine. */
 const LONGEST_READING = 30_000;
 /** Queue timeout of a body, in milliseconds. */
 const LONGEST_WAIT = 30_000;

@@ -29,7 +29,7 @@ const FORMS: readonly (readonly [form: string, text: string])[] = [
   ['indents', Array.from({ length: 1_000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
   ['tags and anchors', '!t &a ['.repeat(8_000)],
   ['comments between', '[ # [\n '.repeat(8_000)],
-  ['a second document', `a: b\n---\n${'['.repeat(8_000)}`],
+  ['a second document, which nobody reads', `gracePeriodSeconds: x\n---\n${'['.repeat(8_000)}`],
   ['after a directive', `%YAML 1.1\n---\n${'['.repeat(8_000)}`],
   ['far beyond', `x: ${'['.repeat(100_000)}${']'.repeat(100_000)}`],
 ];

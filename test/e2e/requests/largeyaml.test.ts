@@ -68,6 +68,14 @@ describe.each([
   });
 });
 
+test('flow collections need no indent', async () => {
+  const answer = await create(
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {\nname: flow\n}\ndata: {\n"a":\n"b",\n}\n',
+  );
+  expect(answer.status).toBe(201);
+  expect((JSON.parse(answer.text) as { data: object }).data).toEqual({ a: 'b' });
+});
+
 test('aliases do not stand for more text than a body may have', async () => {
   const aliases = Array.from({ length: 4000 }, (_, index) => `  a${index}: *long`).join('\n');
   const body = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: bomb\ndata:\n  a: &long "${'x'.repeat(2000)}"\n${aliases}\n`;

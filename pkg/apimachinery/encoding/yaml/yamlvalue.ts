@@ -1,9 +1,9 @@
-import type { Document, Node, Scalar, YAMLMap } from 'yaml';
 import type { JsonValue } from '../../../../api/resource.js';
+import { int64 } from '../../../../api/exactjson.js';
 import { MAX_DEPTH, TOO_DEEP } from '../depth.js';
 import { DecodeError, setMember } from '../json.js';
-import { resolvePlain, resolveTagged, type YamlScalar } from './yamlscalar.js';
-import { yamlPackage } from './yamlpackage.js';
+import { keyText, resolvePlain, resolveTagged, type YamlScalar } from './yamlscalar.js';
+import type { YamlAlias, YamlMapping, YamlNode, YamlScalarNode } from './yamlnode.js';
 
 /** The maximum number of nodes that aliases of a document expand to. */
 const MAX_ALIASED_NODES = 10_000;
@@ -14,10 +14,8 @@ const MAX_ALIASED_TEXT = 3 * 1024 * 1024;
 
 /** The state of a walk over a document. */
 interface Walk {
-  readonly anchors: Map<string, Node>;
-  /** Anchored nodes whose content is being read, to detect recursive aliases. */
-  readonly open: Set<Node>;
-  readonly lineOf: (offset: number) => number;
+  /** Nodes whose content is being read, to detect recursive aliases. */
+  readonly open: Set<YamlNode>;
   readonly duplicates: string[];
   aliasDepth: number;
   aliasedNodes: number;
@@ -33,46 +31,37 @@ const EXCESSIVE = 'yaml: document contains excessive aliasing';
 type JsonMap = { [member: string]: JsonValue };
 
 /**
- * The JSON value of a document whose scalars are unresolved texts. `duplicates` are `line 7: key "x" already set in
- * map`, in order. Throws {@link DecodeError}.
+ * The JSON value of a document. `duplicates` are `line 7: key "x" already set in map`, in order. Throws
+ * {@link DecodeError}.
  */
-export function valueOfDocument(
-  document: Document.Parsed,
-  lineOf: (offset: number) => number,
-): { value: JsonValue; duplicates: string[] } {
+export function valueOfDocument(root: YamlNode): { value: JsonValue; duplicates: string[] } {
   const walk: Walk = {
-    anchors: new Map(),
     open: new Set(),
-    lineOf,
     duplicates: [],
     aliasDepth: 0,
     aliasedNodes: 0,
     aliasedSteps: 0,
     aliasedText: 0,
   };
-  return { value: valueOf(document.contents, walk, 0), duplicates: walk.duplicates };
+  return { value: valueOf(root, walk, 0), duplicates: walk.duplicates };
 }
 
-function valueOf(node: Node | null | undefined, walk: Walk, depth: number): JsonValue {
-  const { isAlias, isMap, isScalar, isSeq } = yamlPackage();
+function valueOf(node: YamlNode, walk: Walk, depth: number): JsonValue {
   countStep(walk);
-  if (node === null || node === undefined) return null;
   if (depth > MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   if (walk.aliasDepth > 0 && ++walk.aliasedNodes > MAX_ALIASED_NODES) {
     throw new DecodeError(EXCESSIVE);
   }
-  if (isAlias(node)) return aliased(node.source, walk, (target) => valueOf(target, walk, depth + 1));
-  if ('anchor' in node && typeof node.anchor === 'string') walk.anchors.set(node.anchor, node);
-  if (isScalar(node)) return finite(scalarOf(node, walk));
+  if (node.kind === 'alias') return aliased(node, walk, (target) => valueOf(target, walk, depth + 1));
+  if (node.kind === 'scalar') return finite(scalarOf(node, walk));
   if (depth === MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   walk.open.add(node);
   try {
-    if (isSeq<Node | null>(node)) return node.items.map((item) => valueOf(item, walk, depth + 1));
-    if (isMap<Node | null, Node | null>(node)) return mapOf(node, walk, depth);
+    if (node.kind === 'mapping') return mapOf(node, walk, depth);
+    return node.items.map((item) => valueOf(item, walk, depth + 1));
   } finally {
     walk.open.delete(node);
   }
-  throw new DecodeError('yaml: unknown node');
 }
 
 /** Counts what is read by way of an alias, which costs nothing in the text. Throws {@link DecodeError}. */
@@ -80,9 +69,7 @@ function countStep(walk: Walk): void {
   if (walk.aliasDepth > 0 && ++walk.aliasedSteps > MAX_ALIASED_STEPS) throw new DecodeError(EXCESSIVE);
 }
 
-function aliased<T>(name: string, walk: Walk, read: (target: Node) => T): T {
-  const target = walk.anchors.get(name);
-  if (target === undefined) throw new DecodeError(`yaml: unknown anchor '${name}' referenced`);
+function aliased<T>({ name, target }: YamlAlias, walk: Walk, read: (target: YamlNode) => T): T {
   if (walk.open.has(target)) throw new DecodeError(`yaml: anchor '${name}' value contains itself`);
   walk.aliasDepth++;
   try {
@@ -92,90 +79,70 @@ function aliased<T>(name: string, walk: Walk, read: (target: Node) => T): T {
   }
 }
 
-function mapOf(node: YAMLMap<Node | null, Node | null>, walk: Walk, depth: number): JsonMap {
+function mapOf(node: YamlMapping, walk: Walk, depth: number): JsonMap {
   const map: JsonMap = {};
   fillMap(map, new Set(), node, walk, depth);
   return map;
 }
 
 /** Members in the order of the text: a merge (`<<`) overrides what stands before it, as in `sigs.k8s.io/yaml`. */
-function fillMap(
-  map: JsonMap,
-  seen: Set<YamlScalar>,
-  node: YAMLMap<Node | null, Node | null>,
-  walk: Walk,
-  depth: number,
-): void {
-  for (const { key, value } of node.items) {
+function fillMap(map: JsonMap, seen: Set<YamlScalar>, node: YamlMapping, walk: Walk, depth: number): void {
+  for (const [key, value] of node.entries) {
     if (isMergeKey(key)) {
       merge(map, seen, value, walk, depth);
       continue;
     }
-    const name = keyOf(key, walk);
-    if (seen.has(name) && walk.duplicates.length < MAX_DUPLICATES) {
-      const line = walk.lineOf(key?.range?.[0] ?? 0);
-      walk.duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
+    const { value: unique, name } = keyOf(key, walk);
+    setMember(map, name, valueOf(value, walk, depth + 1));
+    if (seen.has(unique) && walk.duplicates.length < MAX_DUPLICATES) {
+      walk.duplicates.push(`line ${value.line}: key ${JSON.stringify(unique)} already set in map`);
     }
-    seen.add(name);
-    setMember(map, keyText(name), valueOf(value, walk, depth + 1));
+    seen.add(unique);
   }
 }
 
-const isMergeKey = (key: Node | null): boolean =>
-  yamlPackage().isScalar(key) &&
-  key.value === '<<' &&
-  (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
+const isMergeKey = (key: YamlNode): boolean =>
+  key.kind === 'scalar' && key.text === '<<' && (key.isImplicit || key.tag === 'tag:yaml.org,2002:merge');
 
-function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: Walk, depth: number): void {
+function merge(map: JsonMap, seen: Set<YamlScalar>, source: YamlNode, walk: Walk, depth: number): void {
+  countStep(walk);
+  const sources = source.kind === 'sequence' ? [...source.items].reverse() : [source];
+  for (const each of sources) mergeOne(map, seen, each, walk, depth + 1);
+}
+
+function mergeOne(map: JsonMap, seen: Set<YamlScalar>, source: YamlNode, walk: Walk, depth: number): void {
   countStep(walk);
   if (depth > MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
-  const { isAlias, isMap, isSeq } = yamlPackage();
-  if (isAlias(source)) {
-    aliased(source.source, walk, (target) => merge(map, seen, target, walk, depth + 1));
-  } else if (isMap<Node | null, Node | null>(source)) {
-    fillMap(map, seen, source, walk, depth + 1);
-  } else if (isSeq<Node | null>(source)) {
-    for (const item of [...source.items].reverse()) merge(map, seen, item, walk, depth + 1);
+  if (source.kind === 'alias') {
+    aliased(source, walk, (target) => mergeOne(map, seen, target, walk, depth));
+  } else if (source.kind === 'mapping') {
+    fillMap(map, seen, source, walk, depth);
   } else {
     throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
   }
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-function scalarOf(node: Scalar, walk: Walk): YamlScalar {
-  const text = String(node.value ?? '');
-  if (LONE_SURROGATE.test(text)) {
-    const line = walk.lineOf(node.range?.[0] ?? 0);
-    const where = line > 1 ? `line ${line}: ` : '';
-    throw new DecodeError(`yaml: ${where}found invalid Unicode character escape code`);
-  }
+function scalarOf({ text, tag, isImplicit }: YamlScalarNode, walk: Walk): YamlScalar {
   if (walk.aliasDepth > 0) {
     walk.aliasedText += text.length;
     if (walk.aliasedText > MAX_ALIASED_TEXT) throw new DecodeError(EXCESSIVE);
   }
-  if (node.tag !== undefined) return resolveTagged(node.tag, text);
-  return node.type === 'PLAIN' ? resolvePlain(text) : text;
+  if (tag !== '') return resolveTagged(tag, text);
+  return isImplicit ? resolvePlain(text) : text;
 }
 
 function finite(value: YamlScalar): JsonValue {
+  if (typeof value === 'bigint') return int64(value) ?? Number(value);
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
   const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   throw new DecodeError(`json: unsupported value: ${name}`);
 }
 
-function keyOf(key: Node | null, walk: Walk): YamlScalar {
+/** A key as it is compared with others, and as a member of JSON. */
+function keyOf(key: YamlNode, walk: Walk): { value: YamlScalar; name: string } {
   countStep(walk);
-  const { isAlias, isScalar } = yamlPackage();
-  if (isAlias(key)) return aliased(key.source, walk, (target) => keyOf(target, walk));
-  if (key === null) return null;
-  if (!isScalar(key)) throw new DecodeError('yaml: invalid map key');
-  if (key.anchor !== undefined) walk.anchors.set(key.anchor, key);
-  return scalarOf(key, walk);
-}
-
-function keyText(key: YamlScalar): string {
-  if (key === null) throw new DecodeError('unsupported map key of type: null');
-  if (typeof key !== 'number' || Number.isFinite(key)) return String(key);
-  return Number.isNaN(key) ? '.nan' : key > 0 ? '.inf' : '-.inf';
+  if (key.kind === 'alias') return aliased(key, walk, (target) => keyOf(target, walk));
+  if (key.kind !== 'scalar') throw new DecodeError('yaml: invalid map key');
+  const value = scalarOf(key, walk);
+  return { value, name: keyText(value, key.text) };
 }
