@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Puts the named programs into .tools/bin, built from pinned Go modules: the peers of the tests from those under
 # hack/tools, secretmirror and clientload from their own sources in test/controllerruntime, linearizability, a judge of
-# histories, from those in hack/tools/porcupine, and reverseproxy, which the agent is measured beside.
+# histories, from those in hack/tools/porcupine, sigsyaml, which reads YAML as Kubernetes does, from its own, and reverseproxy,
+# which the agent is measured beside.
 #
 #   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them but those of `make recipes` alone)
 #
@@ -19,7 +20,7 @@ cache="${XDG_CACHE_HOME:-$HOME/.cache}/management-apiserver/tools"
 # Days after which what was built for other pins is removed from it.
 CACHE_DAYS=30
 all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
-  kube-controller-manager-1.30 secretmirror clientload linearizability actionlint reverseproxy)
+  kube-controller-manager-1.30 secretmirror clientload linearizability sigsyaml actionlint reverseproxy)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
@@ -30,6 +31,7 @@ module_of() {
     kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
     secretmirror | clientload) echo test/controllerruntime ;;
     linearizability) echo hack/tools/porcupine ;;
+    sigsyaml) echo hack/tools/sigsyaml ;;
     actionlint) echo hack/tools/actionlint ;;
     reverseproxy) echo hack/tools/reverseproxy ;;
     tofu) echo hack/tools/opentofu ;;
@@ -53,6 +55,7 @@ package_of() {
     secretmirror) echo management-apiserver/test/controllerruntime ;;
     clientload) echo management-apiserver/test/controllerruntime/clientload ;;
     linearizability) echo management-apiserver/hack/tools/porcupine ;;
+    sigsyaml) echo management-apiserver/hack/tools/sigsyaml ;;
     actionlint) echo github.com/rhysd/actionlint/cmd/actionlint ;;
     reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
     tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
