@@ -1,6 +1,6 @@
 /**
  * Random documents of YAML mean the same here as to Kubernetes, and what is written here is read there.
- * `YAML_DOCUMENTS` (10000) is how many; `SEED` repeats a run.
+ * `YAML_DOCUMENTS` (10000) is how many; `SEED` makes others: the usual ones are the same in each run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { readByKubernetes, readHere, readingOf, REFUSED } from '../../fixtures/y
 import { reduced } from '../../fixtures/yaml/reduce.js';
 
 const COUNT = Number(process.env.YAML_DOCUMENTS ?? '10000');
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.SEED ?? '1');
 
 const manifests = ['deploy', 'deploy/manifests', 'deploy/ci', 'hack/reference/configurationfiles'].flatMap(
   (folder) =>
