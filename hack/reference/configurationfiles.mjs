@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { FLAG_NAMES, FLAGS } from '../../dist/cmd/apiserver/options/flags/flags.js';
 import { POLICY_SCHEMA } from '../../dist/pkg/audit/policyschema.js';
+import { LOGIN_CONFIG } from '../../dist/pkg/management/login/configschema.js';
 import { WORKLOAD_CONFIG } from '../../dist/pkg/management/login/workload/configschema.js';
 import { ENCRYPTION_CONFIGURATION } from '../../dist/pkg/storage/encryption/configurationschema.js';
 import { MAX_KEYS } from '../../dist/pkg/storage/encryption/keyfile.js';
@@ -21,6 +22,13 @@ const FILES = [
     text: `Options of the server. Each key is the name of a [flag](server-flags.md) without the leading hyphens; a list is joined by
 commas. The environment takes precedence over the file, and flags take precedence over both. An unknown key is an error, which suggests
 the key that was meant. Read when the server starts.`,
+  },
+  {
+    flag: 'login-config',
+    language: 'yaml',
+    schema: LOGIN_CONFIG,
+    text: `The provider that people [log in with](../tokens-and-login.md#login). Read when the server starts, with the files that it
+names.`,
   },
   {
     flag: 'workload-identity-config',
@@ -75,8 +83,6 @@ const OTHERS = {
   'etcd-cafile': PEM,
   'etcd-certfile': PEM,
   'etcd-keyfile': PEM_KEY,
-  'oidc-ca-file': PEM,
-  'oidc-client-secret-file': 'The secret alone. Spaces and line ends around it are ignored.',
   'backup-passphrase-file': 'The passphrase in the first line. Mode 0600.',
   kubeconfig: KUBECONFIG,
   'authentication-kubeconfig': KUBECONFIG,

@@ -41,6 +41,21 @@ export function durationBetween(least: string, most: string): (given: string) =>
   };
 }
 
+/** A duration of a second or more, in milliseconds. */
+export function duration(given: string): number {
+  const milliseconds = Number(parseDuration(given) / 1_000_000n);
+  if (milliseconds < 1_000) throw new Error('it must be a second or more');
+  return milliseconds;
+}
+
+/** The URL of a server: without query, fragment and credentials. */
+export function httpsUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
+    throw new Error('it must be a URL such as https://management.example.com');
+  return given;
+}
+
 /** A prefix of object names, with room for the rest. */
 export function namePrefix(given: string): string {
   if (!/^[a-z0-9][-a-z0-9]{0,39}$/.test(given)) {

@@ -298,6 +298,21 @@ describeWith('helm')('the chart', () => {
     expect(volumes.flatMap(({ configMap }) => configMap?.name ?? [])).toEqual(maps);
   });
 
+  test('mounts the Secret of a login beside its flag, and neither without one', () => {
+    const [login] = byKind(render(['login.secretName=ours']), 'Deployment').flatMap(podSpecs);
+    const folder = '/etc/management-apiserver/login';
+    expect(login?.containers[0]?.args).toContain(`--login-config=${folder}/login.yaml`);
+    expect(login?.containers[0]?.volumeMounts).toContainEqual({
+      name: 'login',
+      mountPath: folder,
+      readOnly: true,
+    });
+    expect(login?.volumes?.find(({ name }) => name === 'login')).toMatchObject({
+      secret: { secretName: 'ours' },
+    });
+    expect(JSON.stringify(byKind(render([]), 'Deployment'))).not.toContain('login');
+  });
+
   test('restarts the servers when the audit policy changes', () => {
     const noted = (level: string): unknown =>
       byKind(render([`audit.policy.rules[0].level=${level}`]), 'Deployment').map(({ spec }) => {

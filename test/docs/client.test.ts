@@ -18,7 +18,8 @@ const POD_TOKEN = '/var/run/secrets/tokens/management';
 
 /** The issuers and rules of the page, and a token of a Pod for the last of them. */
 async function workloads(folder: string): Promise<string> {
-  const [, yaml = ''] = /```yaml\n(issuers:[^]*?)```/.exec(readPage('docs/tokens-and-login.md')) ?? [];
+  const page = readPage('docs/tokens-and-login.md');
+  const [, yaml = ''] = /```yaml\n([^`]*kind: WorkloadIdentityConfiguration\n[^]*?)```/.exec(page) ?? [];
   const { privateKey, publicKey } = await jose.generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
   writeFileSync(join(folder, 'cluster-keys.json'), JSON.stringify({ keys: [jwk] }));

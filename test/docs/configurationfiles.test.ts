@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { readOptions } from '../../cmd/apiserver/options/options.js';
 import { parseYamlFile } from '../../pkg/apimachinery/encoding/yaml/yamlfile.js';
@@ -11,15 +11,22 @@ import { parsePolicy } from '../../pkg/audit/parsepolicy.js';
 import { POLICY_SCHEMA } from '../../pkg/audit/policyschema.js';
 import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
 import { digest } from '../../pkg/authentication/bearer.js';
+import { LOGIN_CONFIG } from '../../pkg/management/login/configschema.js';
+import { parseLoginConfig } from '../../pkg/management/login/parseconfig.js';
 import { WORKLOAD_CONFIG } from '../../pkg/management/login/workload/configschema.js';
 import { parseWorkloadConfig } from '../../pkg/management/login/workload/parseconfig.js';
 import { kmsProvidersOf } from '../../pkg/storage/encryption/configuration.js';
 import { ENCRYPTION_CONFIGURATION } from '../../pkg/storage/encryption/configurationschema.js';
+import { issueAuthority } from '../../pkg/pki/issue.js';
 import { parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { parseTracingConfig, TRACING_CONFIG } from '../../pkg/tracing/config.js';
 import { readPage } from './page.js';
 
 const PAGE = readPage('docs/reference/configuration-files.md');
+/** What a file that the example of a login names holds. */
+const fileOf = (path: string): string => (path.endsWith('.pem') ? authority : 'secret');
+let authority = '';
+beforeAll(async () => void (authority = (await issueAuthority('provider')).certificate));
 const KEYS = JSON.stringify({ keys: [{ kty: 'EC' }] });
 
 /** The example of a flag. Throws where the page has none. */
@@ -32,6 +39,7 @@ function exampleOf(flag: string): string {
 
 /** How the server reads each file whose fields the page lists. */
 const PARSERS: readonly (readonly [string, JsonSchema, (document: unknown) => unknown])[] = [
+  ['login-config', LOGIN_CONFIG, (document) => parseLoginConfig(document, fileOf)],
   ['workload-identity-config', WORKLOAD_CONFIG, (document) => parseWorkloadConfig(document, () => KEYS)],
   ['tracing-config-file', TRACING_CONFIG, parseTracingConfig],
   ['audit-policy-file', POLICY_SCHEMA, parsePolicy],
@@ -117,6 +125,12 @@ function attempt(parse: () => unknown): 'read' | 'refused' {
 const withoutAbsent = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_name, one: unknown) => (one === false ? undefined : one)));
 
+test('the example of a login on the page about it is read', () => {
+  const page = readPage('docs/tokens-and-login.md');
+  const [, yaml = ''] = /```yaml\n([^`]*kind: LoginConfiguration\n[^]*?)```/.exec(page) ?? [];
+  expect(parseLoginConfig(parseYamlFile(yaml), fileOf)).toMatchObject({ groupsPrefix: 'oidc:' });
+});
+
 describe('--config', () => {
   function optionsOf(text: string): ReturnType<typeof readOptions> {
     const folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -133,8 +147,8 @@ describe('--config', () => {
     expect(optionsOf(exampleOf('config'))).toMatchObject({
       bindAddress: '0.0.0.0',
       securePort: 6443,
-      oidcClientId: 'management',
-      oidcScopes: ['openid', 'profile', 'email', 'groups'],
+      loginConfig: '/etc/management-apiserver/login.yaml',
+      etcdServers: ['https://etcd-0.example.com:2379', 'https://etcd-1.example.com:2379'],
       backupInterval: 6 * 3600 * 1000,
     });
   });

@@ -2,8 +2,7 @@ import { join, resolve } from 'node:path';
 import { parsePolicy } from '../../../pkg/audit/parsepolicy.js';
 import { DEFAULT_POLICY, type Policy } from '../../../pkg/audit/policy.js';
 import type { AuditFile } from '../../../pkg/audit/sink.js';
-import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
-import { parseFlagFile } from './flagfiles.js';
+import { parseFlagYaml } from './flagfiles.js';
 import type { Options } from './options.js';
 
 /** The policy and the destination of the audit log. */
@@ -39,5 +38,4 @@ function pathOf(given: string | undefined, dataDir: string | undefined): string 
   return given === '-' ? given : resolve(given);
 }
 
-const policyOf = (path: string): Policy =>
-  parseFlagFile('audit-policy-file', path, (text) => parsePolicy(parseYamlFile(text)));
+const policyOf = (path: string): Policy => parseFlagYaml('audit-policy-file', path, parsePolicy);

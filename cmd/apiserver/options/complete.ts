@@ -1,4 +1,4 @@
-import { join, resolve, dirname } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
 import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import type { Network } from '../../../pkg/management/clusters/client/addresspolicy.js';
@@ -14,7 +14,7 @@ import type { BackupSchedule } from '../../../pkg/management/upkeep/parts.js';
 import { backupsOf } from './backups.js';
 import { hostOf, type HostConfig } from './hostconfig.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';
-import { authoritiesOf, ownCertificateOf, readFlagFile, tokensOf, parseFlagFile } from './flagfiles.js';
+import { authoritiesOf, ownCertificateOf, parseFlagYaml, readFlagFile, tokensOf } from './flagfiles.js';
 import type { Options } from './options.js';
 import { auditOf, type AuditConfig } from './audit.js';
 import { issuingOf, type IssuingConfig } from './issuing.js';
@@ -25,17 +25,7 @@ import type { Tracing } from '../../../pkg/tracing/interface.js';
 import type { Place } from './directories.js';
 import { servingSecretOf, type ServingSecretConfig } from './servingsecret.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
-import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { parseWorkloadConfig } from '../../../pkg/management/login/workload/parseconfig.js';
-
-const FLAG = 'workload-identity-config';
-
-/** Empty: workload tokens are not exchanged. Paths in the file are relative to it. Throws StartError. */
-function workloadOf({ workloadIdentityConfig: path }: Options): readonly WorkloadIssuer[] {
-  if (path === undefined) return [];
-  const read = (named: string): string => readFlagFile(FLAG, resolve(dirname(path), named));
-  return parseFlagFile(FLAG, path, (text) => parseWorkloadConfig(parseYamlFile(text), read));
-}
 
 /** The checked configuration: files were read, paths are absolute. */
 export interface Config {
@@ -231,8 +221,10 @@ function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = []
   throw new StartError(`--enable-admission-plugins and --disable-admission-plugins both name ${both}`);
 }
 
+/** Empty: workload tokens are not exchanged. Throws StartError. */
+const workloadOf = ({ workloadIdentityConfig: path }: Options): readonly WorkloadIssuer[] =>
+  path === undefined ? [] : parseFlagYaml('workload-identity-config', path, parseWorkloadConfig);
+
 /** Undefined: requests are not traced. Throws StartError. */
 const tracingOf = ({ tracingConfigFile: path }: Options): TracingConfig | undefined =>
-  path === undefined
-    ? undefined
-    : parseFlagFile('tracing-config-file', path, (text) => parseTracingConfig(parseYamlFile(text)));
+  path === undefined ? undefined : parseFlagYaml('tracing-config-file', path, parseTracingConfig);

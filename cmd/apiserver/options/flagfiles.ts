@@ -1,11 +1,14 @@
 /** Files in flags. */
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
 import { parseBundle, type AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { Options } from './options.js';
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import type { ReadNamed } from '../../../pkg/apimachinery/schema/configfile.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** Reads the operator's serving certificate now, and on each call. Throws StartError. */
@@ -38,7 +41,7 @@ export const tokensOf = (path: string | undefined): TokenLookup | undefined =>
   path === undefined ? undefined : parseFlagFile('token-auth-file', path, parseTokenFile);
 
 /** Parses the file in a flag. Throws StartError, which names both. */
-export function parseFlagFile<T>(flag: string, path: string, parse: (text: string) => T): T {
+function parseFlagFile<T>(flag: string, path: string, parse: (text: string) => T): T {
   const text = readFlagFile(flag, path);
   try {
     return parse(text);
@@ -46,6 +49,24 @@ export function parseFlagFile<T>(flag: string, path: string, parse: (text: strin
     throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
   }
 }
+
+/** Parses the YAML in a flag. `read` takes paths that are relative to the file. Throws StartError. */
+export const parseFlagYaml = <T>(
+  flag: string,
+  path: string,
+  parse: (document: unknown, read: ReadNamed) => T,
+): T => parseFlagFile(flag, path, (text) => parse(parseYamlFile(text), readerBeside(path)));
+
+/** Its errors do not have the path: somebody may write a secret in the place of one. */
+const readerBeside =
+  (path: string): ReadNamed =>
+  (named) => {
+    try {
+      return readFileSync(resolve(dirname(path), named), 'utf8');
+    } catch (error) {
+      throw new Error(`the file that it names, relative to this one: ${inWords(error)}`, { cause: error });
+    }
+  };
 
 /** The text of the file in a flag. Throws StartError, which names both. */
 export function readFlagFile(flag: string, path: string): string {

@@ -1,7 +1,7 @@
 import type { LoginSettings } from '../../../pkg/management/login/interface.js';
-import { readFlagFile } from './flagfiles.js';
+import { parseLoginConfig } from '../../../pkg/management/login/parseconfig.js';
+import { parseFlagYaml } from './flagfiles.js';
 import type { Options } from './options.js';
-import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
 export interface LoginConfig {
   /** The URL for users; undefined: the server's own. */
@@ -11,41 +11,23 @@ export interface LoginConfig {
 }
 
 /** Throws StartError. */
-export function loginOf(options: Options): LoginConfig {
-  const { externalUrl, oidcIssuerUrl: issuer, oidcClientId: clientId } = options;
-  const { oidcClientSecretFile: secretFile, oidcCaFile: caFile, oidcScopes: scopes } = options;
-  if ((issuer === undefined) !== (clientId === undefined))
-    throw new StartError('--oidc-issuer-url and --oidc-client-id must be given together');
-  if (issuer === undefined || clientId === undefined) {
-    const invalid =
-      secretFile !== undefined ? 'oidc-client-secret-file' : caFile !== undefined ? 'oidc-ca-file' : '';
-    if (invalid !== '') throw new StartError(`--${invalid} requires --oidc-issuer-url`);
-    return { externalUrl, provider: undefined };
-  }
-  if (options.mode === 'aggregated' && options.oidcUsernamePrefix === undefined)
-    throw new StartError(
-      "--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode, such as oidc-: without it, people could have the name of a user of the cluster, and that user's rights",
+export function loginOf({ externalUrl, loginConfig: path, mode }: Options): LoginConfig {
+  if (path === undefined) return { externalUrl, provider: undefined };
+  const provider = parseFlagYaml('login-config', path, (document, read) => {
+    const settings = parseLoginConfig(document, read);
+    if (mode === 'aggregated') requirePrefixes(settings);
+    return settings;
+  });
+  return { externalUrl, provider };
+}
+
+function requirePrefixes({ usernamePrefix, groupsPrefix }: LoginSettings): void {
+  if (usernamePrefix === '')
+    throw new Error(
+      "claimMappings.username.prefix: it must be given in aggregated mode, such as oidc-: without it, people could have the name of a user of the cluster, and that user's rights",
     );
-  if (options.mode === 'aggregated' && (options.oidcGroupsPrefix ?? '') === '')
-    throw new StartError(
-      '--oidc-groups-prefix must be given with --oidc-issuer-url in aggregated mode, such as oidc:: without it, groups of the provider could be groups of the cluster, with their rights',
+  if (groupsPrefix === '')
+    throw new Error(
+      'claimMappings.groups.prefix: it must be given in aggregated mode, such as oidc:: without it, groups of the provider could be groups of the cluster, with their rights',
     );
-  if (!scopes.includes('openid')) throw new StartError('--oidc-scopes must have openid');
-  return {
-    externalUrl,
-    provider: {
-      issuer,
-      clientId,
-      clientSecret:
-        secretFile === undefined ? undefined : readFlagFile('oidc-client-secret-file', secretFile).trim(),
-      authorities: caFile === undefined ? undefined : readFlagFile('oidc-ca-file', caFile),
-      scopes,
-      usernameClaim: options.oidcUsernameClaim,
-      usernamePrefix: options.oidcUsernamePrefix ?? '',
-      groupsClaim: options.oidcGroupsClaim,
-      groupsPrefix: options.oidcGroupsPrefix ?? '',
-      requiredClaims: options.oidcRequiredClaim ?? {},
-      keyTtlSeconds: Math.floor(options.oidcKeyTtl / 1000),
-    },
-  };
 }

@@ -72,9 +72,6 @@ describe('options', () => {
     [['--etcd-servers', ''], 'it must be URLs'],
     [['--etcd-prefix', 'x'], 'it must begin with /'],
     [['--mode', 'behind'], '--mode: "behind" is not valid: it must be standalone or aggregated'],
-    [['--oidc-username-prefix='], 'it must be at most 40 of a-z, 0-9 and -, and not begin with -'],
-    [['--oidc-username-prefix=-'], 'not begin with -'],
-    [['--oidc-username-prefix=system:'], 'it must be at most 40 of a-z'],
     [['--lease-namespace', 'A b'], '--lease-namespace: "A b" is not valid'],
     [['--secure-prot', '1'], "unknown option '--secure-prot' (Did you mean --secure-port?)"],
     [['serve'], 'too many arguments'],
@@ -118,7 +115,18 @@ describe('options', () => {
 });
 
 const BEHIND = ['--mode=aggregated', '--etcd-servers=http://e:2379'];
-const OIDC = ['--oidc-issuer-url=https://idp.example', '--oidc-client-id=c'];
+
+/** The configuration of logins, with members of its own. */
+const loginConfig = (name: string, more: object = {}): string => {
+  const apiVersion = 'config.management.svc.example/v1';
+  const config = { apiVersion, kind: 'LoginConfiguration', issuer: 'https://idp.example', clientID: 'c' };
+  return `--login-config=${file(name, JSON.stringify({ ...config, ...more }))}`;
+};
+const PLAIN = loginConfig('plain.yaml');
+const USERS = loginConfig('users.yaml', { claimMappings: { username: { prefix: 'oidc-' } } });
+const BOTH = loginConfig('both.yaml', {
+  claimMappings: { username: { prefix: 'oidc-' }, groups: { prefix: 'oidc:' } },
+});
 
 describe('complete', () => {
   test('derives the directories of state and certificates', () => {
@@ -146,9 +154,9 @@ describe('complete', () => {
   });
 
   test.each<[string[], string]>([
-    [OIDC, ''],
-    [[...OIDC, '--oidc-username-prefix=oidc-'], 'oidc-'],
-    [[...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-', '--oidc-groups-prefix=oidc:'], 'oidc-'],
+    [[PLAIN], ''],
+    [[USERS], 'oidc-'],
+    [[...BEHIND, BOTH], 'oidc-'],
   ])('%j names people behind %j', (argv, usernamePrefix) => {
     expect(complete(read(argv)).login.provider).toMatchObject({ usernamePrefix });
   });
@@ -166,11 +174,13 @@ describe('complete', () => {
     [['--etcd-servers', 'https://a', '--etcd-cafile', '/none'], '--etcd-cafile /none: no such file'],
     [['--tls-cert-file', 'x'], 'must be given together'],
     [['--tls-cert-file', file('c', 'x'), '--tls-private-key-file', file('k', 'x')], 'do not match'],
-    [[...BEHIND, ...OIDC], '--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode'],
+    [[...BEHIND, PLAIN], 'plain.yaml: claimMappings.username.prefix: it must be given in aggregated mode'],
+    [[...BEHIND, USERS], 'users.yaml: claimMappings.groups.prefix: it must be given in aggregated mode'],
     [
-      [...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-'],
-      '--oidc-groups-prefix must be given with --oidc-issuer-url in aggregated mode',
+      [loginConfig('astray.yaml', { clientSecretFile: 'secret-token' })],
+      'astray.yaml: clientSecretFile: the file that it names, relative to this one: no such file or directory',
     ],
+    [['--login-config=/none'], '--login-config /none: no such file'],
     [['--client-ca-file', file('ca', 'x')], 'holds no PEM certificate'],
     [['--client-ca-file', directory], 'is a directory'],
     [['--token-auth-file', file('t', 'secret-token,user')], 'line 1 is not token,user,uid'],

@@ -7,7 +7,7 @@ import { ENVIRONMENT_PREFIX, type Flag, type FlagWithDefault } from './flags/fla
 import { FLAGS, FLAG_NAMES, type FlagName, type Flags } from './flags/flags.js';
 import { boxWrap, formatItem, helpEnd } from './helplayout.js';
 import { inHelpOrder } from './helpgroups.js';
-import { suggestion } from './similar.js';
+import { suggestion } from '../../../pkg/apimachinery/similar.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 

@@ -3,7 +3,7 @@
  * deleted.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -11,7 +11,7 @@ import { createBrowser, type Browser, type Page } from '../../fixtures/console/b
 import { client } from '../../fixtures/clients/client.js';
 import { startShared } from '../../fixtures/servers/engines.js';
 import {
-  CLIENT,
+  loginFlag,
   startIdentityProvider,
   type IdentityProvider,
 } from '../../fixtures/stubs/identityprovider.js';
@@ -42,15 +42,7 @@ const directory = mkdtempSync(join(tmpdir(), 'login-once-'));
 beforeAll(async () => {
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
   provider = await startIdentityProvider();
-  writeFileSync(join(directory, 'ca.pem'), provider.authority);
-  writeFileSync(join(directory, 'secret'), CLIENT.secret, { mode: 0o600 });
-  const flags = [
-    `--oidc-issuer-url=${provider.issuer}`,
-    `--oidc-client-id=${CLIENT.id}`,
-    `--oidc-client-secret-file=${join(directory, 'secret')}`,
-    `--oidc-ca-file=${join(directory, 'ca.pem')}`,
-    '--access-key-retention=1s',
-  ];
+  const flags = [loginFlag(directory, provider), '--access-key-retention=1s'];
   const engine = await startShared({ flags });
   first = engine.server;
   const { etcd } = engine;

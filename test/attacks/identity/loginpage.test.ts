@@ -2,14 +2,14 @@
  * The page that asks for confirmation before a program on the user's machine gets a key: only the user can confirm it.
  */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser, type Browser, type Page } from '../../fixtures/console/browser.js';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import {
-  CLIENT,
+  loginFlag,
   startIdentityProvider,
   type IdentityProvider,
 } from '../../fixtures/stubs/identityprovider.js';
@@ -21,27 +21,18 @@ const challenge = createHash('sha256').update('verifier').digest('base64url');
 
 let engine: EngineServer;
 let provider: IdentityProvider;
+const directory = mkdtempSync(join(tmpdir(), 'login-page-'));
 
 beforeAll(async () => {
   provider = await startIdentityProvider();
-  const ca = join(tmpdir(), `provider-${process.pid}.pem`);
-  writeFileSync(ca, provider.authority);
-  const secret = join(tmpdir(), `provider-${process.pid}.secret`);
-  writeFileSync(secret, CLIENT.secret);
-  engine = await startEmbedded({
-    flags: [
-      `--oidc-issuer-url=${provider.issuer}`,
-      `--oidc-client-id=${CLIENT.id}`,
-      `--oidc-client-secret-file=${secret}`,
-      `--oidc-ca-file=${ca}`,
-    ],
-  });
+  engine = await startEmbedded({ flags: [loginFlag(directory, provider)] });
   await provider.serve(engine.server.url);
   provider.accounts.set('sub-of-anna', { preferred_username: 'anna', name: 'anna', email: 'a@x.example' });
 });
 afterAll(async () => {
   await engine?.remove();
   provider?.stop();
+  rmSync(directory, { recursive: true });
 });
 
 async function asked(more = ''): Promise<{ page: Page; browser: Browser }> {

@@ -55,6 +55,8 @@ afterAll(() => {
 });
 
 const configuration = (): object => ({
+  apiVersion: 'config.management.svc.example/v1',
+  kind: 'WorkloadIdentityConfiguration',
   issuers: [
     {
       issuer: github.issuer,

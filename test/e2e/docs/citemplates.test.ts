@@ -34,8 +34,9 @@ beforeAll(async () => {
     caFile: 'issuer.pem',
     rules: [{ name: 'ci', claims: { sub: 'the job' }, user: 'ci' }],
   };
+  const type = { apiVersion: 'config.management.svc.example/v1', kind: 'WorkloadIdentityConfiguration' };
   writeFileSync(join(files.home, 'issuer.pem'), issuer.authority);
-  writeFileSync(join(files.home, 'workload.json'), JSON.stringify({ issuers: [config] }));
+  writeFileSync(join(files.home, 'workload.json'), JSON.stringify({ ...type, issuers: [config] }));
   server = await startServer({ flags: [`--workload-identity-config=${join(files.home, 'workload.json')}`] });
   ca = authorityOf(server);
   const env = {

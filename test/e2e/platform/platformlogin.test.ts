@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createBrowser } from '../../fixtures/console/browser.js';
 import {
-  CLIENT,
+  loginFlag,
   startIdentityProvider,
   type IdentityProvider,
 } from '../../fixtures/stubs/identityprovider.js';
@@ -25,20 +25,9 @@ beforeAll(async () => {
   // The provider logs warnings about its configuration, which is not meant for production.
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
   idp = await startIdentityProvider();
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(directory, name), text, { mode: 0o600 });
-    return join(directory, name);
-  };
-  server = await startServer({
-    flags: [
-      `--oidc-issuer-url=${idp.issuer}`,
-      `--oidc-client-id=${CLIENT.id}`,
-      `--oidc-client-secret-file=${file('secret', `${CLIENT.secret}\n`)}`,
-      `--oidc-ca-file=${file('ca.pem', idp.authority)}`,
-    ],
-  });
+  server = await startServer({ flags: [loginFlag(directory, idp)] });
   await idp.serve(server.url);
-  file('server.crt', authorityOf(server));
+  writeFileSync(join(directory, 'server.crt'), authorityOf(server));
   cli = platformCli();
   idp.accounts.set('sub-of-anna', { preferred_username: 'anna', name: 'Anna' });
 });

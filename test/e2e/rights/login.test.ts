@@ -1,6 +1,6 @@
 /** Users log in with a real identity provider: in a browser, with a program that waits, and with a device code. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -9,6 +9,7 @@ import { createBrowser, type Browser, type Page } from '../../fixtures/console/b
 import { client, type Client } from '../../fixtures/clients/client.js';
 import {
   CLIENT,
+  loginFlag,
   startIdentityProvider,
   type IdentityProvider,
 } from '../../fixtures/stubs/identityprovider.js';
@@ -23,11 +24,6 @@ let server: ServerFixture;
 let admin: Client;
 const directory = mkdtempSync(join(tmpdir(), 'login-'));
 
-function file(name: string, text: string): string {
-  writeFileSync(join(directory, name), text, { mode: 0o600 });
-  return join(directory, name);
-}
-
 beforeAll(async () => {
   // The provider logs warnings about its configuration, which is not meant for production.
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
@@ -35,12 +31,7 @@ beforeAll(async () => {
   server = await startServer({
     flags: [
       '--anonymous-auth=false',
-      `--oidc-issuer-url=${idp.issuer}`,
-      `--oidc-client-id=${CLIENT.id}`,
-      `--oidc-client-secret-file=${file('secret', `${CLIENT.secret}\n`)}`,
-      `--oidc-ca-file=${file('ca.pem', idp.authority)}`,
-      '--oidc-scopes=openid,profile,email,groups',
-      '--oidc-key-ttl=1h',
+      loginFlag(directory, idp, { scopes: ['openid', 'profile', 'email', 'groups'], keyTTL: '1h' }),
     ],
   });
   await idp.serve(server.url);

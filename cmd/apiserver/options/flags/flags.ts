@@ -1,8 +1,14 @@
-import { address, boolean, namePrefix, wholeNumber } from '../../../../pkg/apimachinery/flagvalues.js';
+import {
+  address,
+  boolean,
+  duration,
+  namePrefix,
+  wholeNumber,
+} from '../../../../pkg/apimachinery/flagvalues.js';
 import { parseControllers } from '../../../../pkg/management/controllernames.js';
 import { defaulted, define } from './flag.js';
 import { DEFAULT_SETTINGS } from '../../../../pkg/management/settings.js';
-import { delay, duration, endpoints, keyPrefix, pluginNames, text } from './values.js';
+import { delay, endpoints, keyPrefix, pluginNames, text } from './values.js';
 import { AUDIT_FLAGS } from './audit.js';
 import { BACKUP_FLAGS } from './backup.js';
 import { CONSOLE_FLAGS } from './console.js';

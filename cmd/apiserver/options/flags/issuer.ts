@@ -1,5 +1,5 @@
+import { duration, httpsUrl } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { duration, httpsUrl } from './values.js';
 
 /** Options of the tokens that the server signs. */
 export const ISSUER_FLAGS = {

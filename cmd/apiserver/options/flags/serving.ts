@@ -1,6 +1,6 @@
-import { objectName } from '../../../../pkg/apimachinery/flagvalues.js';
+import { duration, objectName } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { duration, namespacedName } from './values.js';
+import { namespacedName } from './values.js';
 
 /** Options of the serving certificate that replicas of an aggregated server share. */
 export const SERVING_FLAGS = {

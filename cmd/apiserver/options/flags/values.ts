@@ -38,13 +38,6 @@ export function namespacedName(given: string): { namespace: string; name: string
 }
 
 /** In milliseconds. */
-export function duration(given: string): number {
-  const milliseconds = Number(parseDuration(given) / 1_000_000n);
-  if (milliseconds < 1_000) throw new Error('it must be a second or more');
-  return milliseconds;
-}
-
-/** In milliseconds. */
 export function delay(given: string): number {
   const milliseconds = Number(parseDuration(given) / 1_000_000n);
   if (milliseconds < 0) throw new Error('it must not be negative');
@@ -69,34 +62,6 @@ export function endpoints(given: string): string[] {
     }
     return endpoint.replace(/\/$/, '');
   });
-}
-
-/** The URL of a server: without query, fragment and credentials. */
-export function httpsUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
-    throw new Error('it must be a URL such as https://management.example.com');
-  return given;
-}
-
-/** Names without spaces. */
-export function names(given: string): string[] {
-  const all = given.split(',').map((part) => part.trim());
-  if (all.every((name) => /^[\x21-\x7e]+$/.test(name))) return all;
-  throw new Error('it must be names without spaces, separated by commas');
-}
-
-export function prefix(given: string): string {
-  if (!/^[\x21-\x7e]{0,100}$/.test(given)) throw new Error('it must have no spaces');
-  if (/^(system|management):/.test(given)) throw new Error('it must not begin with system: or management:');
-  return given;
-}
-
-export function claimValues(given: string): Record<string, string> {
-  const pairs = given.split(',').map((part) => /^ *([^= ]+)=(.*?) *$/.exec(part));
-  if (pairs.some((pair) => pair === null))
-    throw new Error('it must be claims and their values such as hd=example.com, separated by commas');
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
 export function keyPrefix(given: string): string {

@@ -1,16 +1,12 @@
 /** The schema of the file of `--workload-identity-config`, for its parser and for the reference of the docs. */
 import { scopeSchema } from '../../../../api/management.svc.example/v1/scope.js';
+import { closedObject as object } from '../../../apimachinery/schema/configfile.js';
+import { typeOfFile } from '../configschema.js';
 import { jsonSchema, mapSchema, type JsonSchema } from '../../../apimachinery/schema/jsonschema.js';
 
 export const DEFAULT_TTL = '15m';
 
 const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 1024 };
-const object = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-});
 const list = (items: JsonSchema, description: string): JsonSchema => ({
   type: 'array',
   minItems: 1,
@@ -79,6 +75,10 @@ const issuer = object(
   ['issuer', 'audience', 'rules'],
 );
 
-export const WORKLOAD_CONFIG = object({ issuers: list(issuer, 'Issuers of tokens, each once.') }, [
-  'issuers',
-]);
+export const WORKLOAD_CONFIG = object(
+  {
+    ...typeOfFile('WorkloadIdentityConfiguration'),
+    issuers: list(issuer, 'Issuers of tokens, each once.'),
+  },
+  ['apiVersion', 'kind', 'issuers'],
+);

@@ -4,7 +4,9 @@ import { parseWorkloadConfig } from './parseconfig.js';
 const RULE = { name: 'web', claims: { sub: 's' }, user: 'ci' };
 const ISSUER = { issuer: 'https://issuer.example', audience: 'here', rules: [RULE] };
 const GITHUB = 'https://token.actions.githubusercontent.com';
-const parse = (...issuers: object[]) => parseWorkloadConfig({ issuers }, () => '{"keys":[{"kty":"EC"}]}');
+const TYPE = { apiVersion: 'config.management.svc.example/v1', kind: 'WorkloadIdentityConfiguration' };
+const parse = (...issuers: object[]) =>
+  parseWorkloadConfig({ ...TYPE, issuers }, () => '{"keys":[{"kty":"EC"}]}');
 const withRule = (rule: object) => parse({ ...ISSUER, rules: [{ ...RULE, ...rule }] });
 
 test('has defaults', () => {
@@ -24,33 +26,54 @@ test('has defaults', () => {
 });
 
 test.each<[string, () => unknown, RegExp]>([
-  ['nothing', () => parseWorkloadConfig(null, String), /^it must be object/],
-  ['no issuers', () => parse(), /^issuers must NOT have fewer than 1 items/],
-  ['http', () => parse({ ...ISSUER, issuer: 'http://issuer.example' }), /^issuers\.0\.issuer must match/],
-  ['no audience', () => parse({ ...ISSUER, audience: '' }), /^issuers\.0\.audience must NOT have fewer/],
-  ['no rules', () => parse({ ...ISSUER, rules: [] }), /^issuers\.0\.rules must NOT have fewer/],
-  ['unknown members', () => parse({ ...ISSUER, audiences: [] }), /additional properties: audiences/],
+  ['nothing', () => parseWorkloadConfig(null, String), /^it must be a map with apiVersion, kind, issuers/],
+  ['no version', () => parseWorkloadConfig({ issuers: [ISSUER] }, String), /^apiVersion: Required value/],
+  ['no issuers', () => parse(), /^issuers: .* should have at least 1 items/],
+  [
+    'http',
+    () => parse({ ...ISSUER, issuer: 'http://issuer.example' }),
+    /^issuers\[0\]\.issuer: .* should match/,
+  ],
+  [
+    'no audience',
+    () => parse({ ...ISSUER, audience: '' }),
+    /^issuers\[0\]\.audience: .* at least 1 chars long/,
+  ],
+  ['no rules', () => parse({ ...ISSUER, rules: [] }), /^issuers\[0\]\.rules: .* at least 1 items/],
+  [
+    'unknown members',
+    () => parse({ ...ISSUER, audiences: [] }),
+    /^issuers\[0\]\.audiences: unknown field; did you mean audience\?/,
+  ],
   ['an issuer twice', () => parse(ISSUER, ISSUER), /two of the issuer/],
   ['a rule twice', () => parse(ISSUER, { ...ISSUER, issuer: 'https://b.example' }), /two of the rule "web"/],
-  ['no claims', () => withRule({ claims: {} }), /claims must NOT have fewer than 1 properties/],
+  ['no claims', () => withRule({ claims: {} }), /\.claims: .* should have at least 1 properties/],
   [
     'claims that all tokens have',
     () => withRule({ claims: { aud: 'here', iss: 'x' } }),
     /identify the workload/,
   ],
-  ['a claim that is no text', () => withRule({ claims: { sub: ['s'] } }), /claims\.sub must be string/],
+  [
+    'a claim that is no text',
+    () => withRule({ claims: { sub: ['s'] } }),
+    /claims\[sub\]: .* must be of type string/,
+  ],
   ['* alone', () => withRule({ claims: { sub: '*' } }), /\* is allowed at the end alone, after a \//],
   ['* in a name', () => withRule({ claims: { sub: 'repo:acme*' } }), /\* is allowed at the end alone/],
   ['* in the middle', () => withRule({ claims: { sub: 'a/*/b' } }), /\* is allowed at the end alone/],
   ['two of them', () => withRule({ claims: { sub: 'a/*/*' } }), /\* is allowed at the end alone/],
-  ['a user that is no name', () => withRule({ user: 'system:admin' }), /user must match/],
+  ['a user that is no name', () => withRule({ user: 'system:admin' }), /\.user: .* should match/],
   ['a short life', () => withRule({ ttl: '1s' }), /the rule "web": ttl: it must be from 1m to 1h/],
   ['a long life', () => withRule({ ttl: '2h' }), /ttl: it must be from 1m to 1h/],
-  ['a scope with a slip', () => withRule({ scope: { project: [] } }), /scope must NOT .*: project/],
+  [
+    'a scope with a slip',
+    () => withRule({ scope: { project: [] } }),
+    /scope\.project: unknown field; did you mean projects\?/,
+  ],
   [
     'a rule in it with a slip',
     () => withRule({ scope: { rules: [{ verb: ['get'] }] } }),
-    /additional properties: verb/,
+    /scope\.rules\[0\]\.verb: unknown field; did you mean verbs\?/,
   ],
   [
     'a scope with a wildcard',
@@ -59,8 +82,8 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   [
     'no keys',
-    () => parseWorkloadConfig({ issuers: [{ ...ISSUER, jwksFile: 'f' }] }, () => '{"keys":[]}'),
-    /f has no keys/,
+    () => parseWorkloadConfig({ ...TYPE, issuers: [{ ...ISSUER, jwksFile: 'f' }] }, () => '{"keys":[]}'),
+    /^issuers\[0\]\.jwksFile: it has no keys/,
   ],
 ])('refuses %s', (_what, make, message) => {
   expect(make).toThrow(message);

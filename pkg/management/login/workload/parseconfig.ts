@@ -1,10 +1,9 @@
 /** The file of `--workload-identity-config`. */
-import { Ajv } from 'ajv';
 import type { JSONWebKeySet } from 'jose';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
-import { messageOf } from '../../../apimachinery/caught.js';
-import { membersOf, textIn } from '../../../apimachinery/encoding/members.js';
+import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { durationBetween } from '../../../apimachinery/flagvalues.js';
+import { checkConfigFile, inField, type ReadNamed } from '../../../apimachinery/schema/configfile.js';
 import { validateScope } from '../../accesskeys/scope/validation.js';
 import { DEFAULT_TTL, WORKLOAD_CONFIG } from './configschema.js';
 import type { WorkloadIssuer, WorkloadRule } from './interface.js';
@@ -43,15 +42,9 @@ interface IssuerFile {
   readonly rules: readonly RuleFile[];
 }
 
-/** `read`: the text of a file that it names. Throws an Error that names the member that is wrong. */
-export function parseWorkloadConfig(document: unknown, read: (path: string) => string): WorkloadIssuer[] {
-  const validate = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(WORKLOAD_CONFIG);
-  if (!validate(document)) {
-    const { instancePath = '', message = '', params = {} } = validate.errors?.[0] ?? {};
-    const additional = textIn(params, 'additionalProperty');
-    const stray = additional === undefined ? '' : `: ${additional}`;
-    throw new Error(`${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}${stray}`);
-  }
+/** Throws an Error that names the field or the rule that is wrong. */
+export function parseWorkloadConfig(document: unknown, read: ReadNamed): WorkloadIssuer[] {
+  checkConfigFile<{ issuers: readonly IssuerFile[] }>(document, WORKLOAD_CONFIG);
   const { issuers } = document;
   twice(
     'issuer',
@@ -61,11 +54,12 @@ export function parseWorkloadConfig(document: unknown, read: (path: string) => s
     'rule',
     issuers.flatMap(({ rules }) => rules.map((one) => one.name)),
   );
-  return issuers.map(({ issuer, audience, caFile, jwksFile, rules }) => ({
+  return issuers.map(({ issuer, audience, caFile, jwksFile, rules }, at) => ({
     issuer,
     audience,
-    authorities: caFile === undefined ? undefined : read(caFile),
-    keys: jwksFile === undefined ? undefined : keysOf(jwksFile, read(jwksFile)),
+    authorities: caFile === undefined ? undefined : inField(`issuers[${at}].caFile`, () => read(caFile)),
+    keys:
+      jwksFile === undefined ? undefined : inField(`issuers[${at}].jwksFile`, () => keysOf(read(jwksFile))),
     rules: rules.map((one) => ruleOf(one, issuer)),
   }));
 }
@@ -84,16 +78,13 @@ function ruleOf({ name, claims, user, ttl = DEFAULT_TTL, scope }: RuleFile, issu
   if (open !== undefined) throw wrong(`claims.${open[0]}: * is allowed at the end alone, after a /`);
   const [finding] = scope === undefined ? [] : validateScope('scope', scope);
   if (finding !== undefined) throw wrong(`${finding.path}: ${finding.body}`);
-  try {
-    return { name, claims, user, scope, ttlSeconds: Math.floor(ttlOf(ttl) / 1000) };
-  } catch (error) {
-    throw wrong(`ttl: ${messageOf(error)}`);
-  }
+  const ttlMs = inField(`the rule "${name}": ttl`, () => ttlOf(ttl));
+  return { name, claims, user, scope, ttlSeconds: Math.floor(ttlMs / 1000) };
 }
 
-function keysOf(path: string, text: string): JSONWebKeySet {
+function keysOf(text: string): JSONWebKeySet {
   const { keys } = membersOf(JSON.parse(text));
-  if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${path} has no keys`);
+  if (!Array.isArray(keys) || keys.length === 0) throw new Error('it has no keys');
   return { keys };
 }
 
