@@ -223,7 +223,6 @@ describe('a server does not start with', () => {
 
   test.each([
     ['--data-dir', '/proc/none/data'],
-    ['--cert-dir', '/proc/none'],
     ['--audit-log-path', '/proc/none/audit.log'],
     ['--audit-log-path', '/proc/audit.log'],
     ['--audit-log-path', tmpdir()],

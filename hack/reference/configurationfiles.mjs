@@ -74,7 +74,6 @@ The tokens do not expire: use [access keys](../platform.md#a-pipeline) in produc
 
 const PEM = 'Certificates, PEM.';
 const PEM_KEY = 'A private key, PEM.';
-const KUBECONFIG = 'A kubeconfig, as kubectl reads it.';
 /** Formats of the other files. */
 const OTHERS = {
   'tls-cert-file': `${PEM} The certificate of the server is the first.`,
@@ -84,9 +83,7 @@ const OTHERS = {
   'etcd-certfile': PEM,
   'etcd-keyfile': PEM_KEY,
   'backup-passphrase-file': 'The passphrase in the first line. Mode 0600.',
-  kubeconfig: KUBECONFIG,
-  'authentication-kubeconfig': KUBECONFIG,
-  'authorization-kubeconfig': KUBECONFIG,
+  kubeconfig: 'A kubeconfig, as kubectl reads it.',
   'write-kubeconfig': 'Written by the server: a kubeconfig.',
   'audit-log-path': 'Written by the server: an `audit.k8s.io/v1` Event a line, JSON.',
 };

@@ -19,8 +19,8 @@ export async function startAggregated(
   shutdownHooks: ShutdownHooks,
 ): Promise<Started> {
   const hostParts = await openHostParts(config, host, log, shutdownHooks);
-  const { operations, clients, trust } = hostParts;
-  const certificates = await aggregatedCertificates(operations, clients.objects);
+  const { operations, hostClient, trust } = hostParts;
+  const certificates = await aggregatedCertificates(operations, hostClient);
   await trust.ready;
   const store = new ServedStore(hostParts);
   // Hooks run in the reverse order: the store closes after the requests have ended.

@@ -17,7 +17,7 @@ import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { reviewCounts } from '../../../pkg/hostclient/reviewcounts.js';
 import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js';
 import type { Decides } from '../../../pkg/management/authorizers.js';
-import type { DelegationConfig } from '../options/hostconfig.js';
+import type { HostConfig } from '../options/hostconfig.js';
 import { authoritiesOf } from '../options/flagfiles.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
@@ -27,7 +27,7 @@ type Report = (problem: string, error: unknown) => void;
  * Loads the trusted authorities. Await `ready` before serving. Needs no store. Throws StartError for invalid files.
  */
 export function openTrust(
-  { clientCaFile }: Pick<DelegationConfig, 'clientCaFile'>,
+  { clientCaFile }: Pick<HostConfig, 'clientCaFile'>,
   host: HostClient,
   report: Report,
 ): DynamicTrust {
@@ -40,16 +40,10 @@ export function openTrust(
 
 /** How long the answer to a TokenReview counts. */
 const TOKEN_TTL_MS = 1_000;
+/** How long the answer to a SubjectAccessReview counts, unless roles or bindings change. */
+const DECISION_TTL_MS = 5_000;
 /** What everybody may get: probes, and what verifies tokens of this server. */
 const ALWAYS_ALLOWED = ['/healthz', '/readyz', '/livez', ISSUER_CONFIGURATION, ISSUER_KEYS];
-
-export interface Delegates {
-  readonly config: DelegationConfig;
-  /** By --authentication-kubeconfig and --authorization-kubeconfig. */
-  readonly authenticationHost: Pick<HostClient, 'send'>;
-  readonly authorizationHost: Pick<HostClient, 'send'>;
-  readonly report: Report;
-}
 
 export interface Delegated {
   /**
@@ -69,15 +63,10 @@ export interface Delegated {
   readonly reviews: ReviewSources;
 }
 
-export function openDelegated({
-  config,
-  authenticationHost,
-  authorizationHost,
-  report,
-}: Delegates): Delegated {
+export function openDelegated(host: Pick<HostClient, 'send'>, report: Report): Delegated {
   const reviews = { authentication: reviewCounts(), authorization: reviewCounts() };
   const asked = tokenReviewAuthenticator({
-    host: authenticationHost,
+    host,
     cacheTtlMs: TOKEN_TTL_MS,
     counts: reviews.authentication,
     failed: (error) => report('TokenReviews at the host fail', error),
@@ -93,10 +82,9 @@ export function openDelegated({
         alwaysAllowedPaths(ALWAYS_ALLOWED),
         ...own,
         subjectAccessAuthorizer({
-          host: authorizationHost,
+          host,
           counts: reviews.authorization,
-          authorizedTtlMs: config.authorizedTtlMs,
-          unauthorizedTtlMs: config.unauthorizedTtlMs,
+          cacheTtlMs: DECISION_TTL_MS,
           caches,
           rbac,
           forwarded: { group: 'management.svc.example', role: PROXY_GRANT },

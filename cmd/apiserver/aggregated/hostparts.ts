@@ -16,43 +16,25 @@ import { connectHost } from '../../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 
-/** The clients of the cluster by purpose. */
-interface HostClients {
-  readonly objects: HostClient;
-  readonly authentication: HostClient;
-  readonly authorization: HostClient;
-}
-
-/** Clients of the same kubeconfig are shared. Throws StartError for an invalid one. */
-async function connectHosts(
-  { shutdownHooks }: Pick<Operations, 'shutdownHooks'>,
-  { kubeconfig, authenticationKubeconfig, authorizationKubeconfig }: HostConfig,
-): Promise<HostClients> {
-  const clients = new Map<string | undefined, HostClient>();
-  const client = async (path: string | undefined, flag: string): Promise<HostClient> => {
-    const known = clients.get(path);
-    if (known !== undefined) return known;
-    try {
-      const made = await connectHost({ kubeconfig: path });
-      clients.set(path, made);
-      shutdownHooks.push(() => made.close());
-      return made;
-    } catch (error) {
-      throw new StartError(`--${flag}: ${inWords(error)}`, { cause: error });
-    }
-  };
-  return {
-    objects: await client(kubeconfig, 'kubeconfig'),
-    authentication: await client(authenticationKubeconfig, 'authentication-kubeconfig'),
-    authorization: await client(authorizationKubeconfig, 'authorization-kubeconfig'),
-  };
+/** Throws StartError for an invalid kubeconfig. */
+async function openHostClient(
+  kubeconfig: string | undefined,
+  shutdownHooks: ShutdownHooks,
+): Promise<HostClient> {
+  try {
+    const client = await connectHost({ kubeconfig });
+    shutdownHooks.push(() => client.close());
+    return client;
+  } catch (error) {
+    throw new StartError(`--kubeconfig: ${inWords(error)}`, { cause: error });
+  }
 }
 
 /** The parts of an aggregated server that need no store. */
 export interface HostParts {
   readonly operations: Operations;
   readonly host: HostConfig;
-  readonly clients: HostClients;
+  readonly hostClient: HostClient;
   readonly trust: DynamicTrust;
   readonly delegated: Delegated;
   readonly documents: ServedDocuments;
@@ -71,21 +53,15 @@ export async function openHostParts(
   const store = new StoreState();
   const keySecret: KeySecretState = { lostAt: 0, uncopied: false };
   const report = openReport(log);
-  const clients = await connectHosts({ shutdownHooks }, host);
-  const { delegation } = host;
-  const delegated = openDelegated({
-    config: delegation,
-    report,
-    authenticationHost: clients.authentication,
-    authorizationHost: clients.authorization,
-  });
+  const hostClient = await openHostClient(host.kubeconfig, shutdownHooks);
+  const delegated = openDelegated(hostClient, report);
   const sources = {
     store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
     reviews: delegated.reviews,
     keySecret: host.keySecret && keySecret,
   };
   const operations = openOperations(config, log, shutdownHooks, sources, report);
-  const trust = openTrust(delegation, clients.authentication, report);
+  const trust = openTrust(host, hostClient, report);
   shutdownHooks.push(() => trust.close());
   const health = hostedHealthEndpoints({
     storage: () =>
@@ -97,5 +73,5 @@ export async function openHostParts(
   });
   // The host serves the documents of the other groups itself.
   const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);
-  return { operations, host, clients, trust, delegated, documents, health, store, keySecret };
+  return { operations, host, hostClient, trust, delegated, documents, health, store, keySecret };
 }

@@ -53,7 +53,7 @@ export class ServedStore {
   constructor(parts: HostParts) {
     this.parts = parts;
     this.adopt = parts.host.adoptStore;
-    this.leaderElsewhere = leaderElsewhere(parts.clients.objects, parts.host.leaseNamespace);
+    this.leaderElsewhere = leaderElsewhere(parts.hostClient, parts.host.leaseNamespace);
     this.handler = handlerWithoutStore(parts);
   }
 

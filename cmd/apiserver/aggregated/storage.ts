@@ -51,16 +51,16 @@ export async function openAggregatedStore(
   opened: ShutdownHooks,
   taking: OpenStoreOptions,
 ): Promise<Handler> {
-  const { clients, trust, delegated, documents, health, host } = hostParts;
+  const { hostClient, trust, delegated, documents, health, host } = hostParts;
   const operations = { ...hostParts.operations, shutdownHooks: opened };
   const { config, log } = operations;
   const adoption: { refusal: StoreRefused | undefined } = { refusal: undefined };
   const { storage, presence } = await openWatched({ ...hostParts, operations }, taking, adoption);
-  const storages = hostStorages(clients.objects);
+  const storages = hostStorages(hostClient);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
     open: (stored, options) => openAggregatedRegistries(kinds, stored, options),
-    secret: hostSecret(clients.objects),
+    secret: hostSecret(hostClient),
     local: localCluster(host, opened),
   });
   const { registry, identity, accessKeys } = state;
@@ -85,7 +85,7 @@ export async function openAggregatedStore(
     presence,
   });
   beginControllers(operations, state, {
-    others: hostResources(clients.objects, registry),
+    others: hostResources(hostClient, registry),
     shared: true,
     leaseNamespace: host.leaseNamespace,
     aggregated: true,
@@ -96,7 +96,7 @@ export async function openAggregatedStore(
 
 /** Returns the store after verifying that it belongs to the cluster. */
 async function openWatched(
-  { operations, clients, host, store, keySecret }: HostParts,
+  { operations, hostClient, host, store, keySecret }: HostParts,
   { adopt, lost }: OpenStoreOptions,
   adoption: { refusal: StoreRefused | undefined },
 ): Promise<{ readonly storage: Storage; readonly presence: Presence }> {
@@ -122,7 +122,7 @@ async function openWatched(
   store.answers = true;
   const guard = await openGuard({
     storage,
-    notes: clusterNotes(clients.objects, host.leaseNamespace),
+    notes: clusterNotes(hostClient, host.leaseNamespace),
     adopt,
     lost,
     report,
@@ -136,7 +136,7 @@ async function openWatched(
   keepEncrypted(operations, encrypted);
   if (host.keySecret !== undefined)
     keepKeySecret(operations, {
-      host: clients.objects,
+      host: hostClient,
       secret: host.keySecret,
       release: host.keySecretRelease,
       leaseNamespace: host.leaseNamespace,

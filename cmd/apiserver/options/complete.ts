@@ -60,10 +60,8 @@ export interface Config {
   readonly login: LoginConfig;
   /** The issuers whose workload tokens are exchanged for access keys. */
   readonly workload: readonly WorkloadIssuer[];
-  /** Whether the console is served. */
+  /** Whether the console and the documentation are served. */
   readonly console: boolean;
-  /** Whether the documentation is served. */
-  readonly docs: boolean;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   /** How long events are retained after their last write, in milliseconds. */
@@ -97,7 +95,7 @@ export function complete(options: Options): Config {
   const dataDir = dataDirOf(options);
   const kubeconfig = kubeconfigOf(options, dataDir);
   const storage = storageOf(options, dataDir);
-  const certDir = options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir);
+  const certDir = under(dataDir, 'pki');
   const ownCertificate = ownCertificateOf(options);
   const audit = auditOf(options, dataDir);
   return {
@@ -129,7 +127,6 @@ export function complete(options: Options): Config {
     login: loginOf(options),
     workload: workloadOf(options),
     console: options.console,
-    docs: options.docs,
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,
@@ -165,16 +162,15 @@ const embeddedDirOf = (options: Options): string | undefined =>
   options.etcdServers === undefined ? dataDirOf(options) : undefined;
 
 function placesOf(
-  { dataDir: ownDataDir, certDir: ownCertDir, auditLogPath }: Options,
+  { dataDir: ownDataDir, auditLogPath }: Options,
   { storage, certDir, audit }: Pick<Config, 'storage' | 'certDir' | 'audit'>,
   dataDir: string | undefined,
 ): Place[] {
   const data = { flag: 'data-dir', shown: ownDataDir ?? dataDir ?? '' };
-  const certificates = ownCertDir === undefined ? data : { flag: 'cert-dir', shown: ownCertDir };
   const log = auditLogPath === undefined ? data : { flag: 'audit-log-path', shown: auditLogPath };
   const places: Place[] = [];
   if (storage.engine === 'embedded') places.push({ ...data, path: storage.directory, is: 'directory' });
-  if (certDir !== undefined) places.push({ ...certificates, path: certDir, is: 'directory' });
+  if (certDir !== undefined) places.push({ ...data, path: certDir, is: 'directory' });
   if (audit.path !== undefined && audit.path !== '-') places.push({ ...log, path: audit.path, is: 'log' });
   return places;
 }

@@ -15,7 +15,7 @@ const keys = (...groups: readonly object[]): string[] => groups.flatMap(Object.k
 
 /** Headings with the options below them, both in the order of help. */
 export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly string[]])[] = [
-  ['Serving:', ['bindAddress', 'securePort', 'workers', 'certDir', 'tlsCertFile', 'tlsPrivateKeyFile']],
+  ['Serving:', ['bindAddress', 'securePort', 'workers', 'tlsCertFile', 'tlsPrivateKeyFile']],
   [
     'State:',
     [

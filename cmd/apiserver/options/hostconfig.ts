@@ -5,23 +5,12 @@ import { MODE_FLAGS } from './flags/mode.js';
 import type { Options } from './options.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
 
-/** How the cluster is asked for authentication and authorization. */
-export interface DelegationConfig {
-  /** Replaces the authorities of the cluster; undefined: those of the cluster. */
-  readonly clientCaFile: string | undefined;
-  /** In ms, like the next. */
-  readonly authorizedTtlMs: number;
-  readonly unauthorizedTtlMs: number;
-}
-
 /** The cluster of the host. */
 export interface HostConfig {
-  /** Paths of kubeconfigs; undefined: the Pod's service account. */
+  /** The path of a kubeconfig; undefined: the Pod's service account. */
   readonly kubeconfig: string | undefined;
-  /** For TokenReviews. */
-  readonly authenticationKubeconfig: string | undefined;
-  /** For SubjectAccessReviews. */
-  readonly authorizationKubeconfig: string | undefined;
+  /** Replaces the authorities of the cluster for client certificates; undefined: those of the cluster. */
+  readonly clientCaFile: string | undefined;
   /** The namespace of the Leases of the controllers and of the store. */
   readonly leaseNamespace: string;
   /** The name of the Cluster object of this cluster; undefined: there is none. */
@@ -32,7 +21,6 @@ export interface HostConfig {
   readonly keySecret: NamespacedName | undefined;
   /** The Helm release that it is of. */
   readonly keySecretRelease: string | undefined;
-  readonly delegation: DelegationConfig;
 }
 
 /** The file with the namespace of a Pod. */
@@ -47,7 +35,6 @@ const INVALID_IN_MODE: Readonly<Record<Options['mode'], readonly (readonly [Flag
   aggregated: [
     ['writeKubeconfig', "administrators are the cluster's: use a kubeconfig of the cluster"],
     ['tokenAuthFile', "users are the cluster's: give tokens to its API server, or make access keys"],
-    ['certDir', 'no certificate is kept in files: give one with --tls-cert-file'],
   ],
 };
 
@@ -60,21 +47,14 @@ export function hostOf(options: Options): HostConfig | undefined {
   if (mode === 'standalone') return undefined;
   if (options.etcdServers === undefined)
     throw new StartError('--mode=aggregated requires --etcd-servers: the state is kept in etcd only');
-  const { kubeconfig, adoptStore, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
   return {
-    kubeconfig,
-    authenticationKubeconfig: options.authenticationKubeconfig ?? kubeconfig,
-    authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
-    leaseNamespace,
-    adoptStore,
+    kubeconfig: options.kubeconfig,
+    clientCaFile: options.clientCaFile,
+    leaseNamespace: options.leaseNamespace ?? podNamespace() ?? 'kube-system',
+    adoptStore: options.adoptStore,
     keySecret: options.encryptionKeySecret,
     keySecretRelease: options.encryptionKeySecretRelease,
     localCluster: options.localCluster,
-    delegation: {
-      clientCaFile: options.clientCaFile,
-      authorizedTtlMs: options.authorizationWebhookCacheAuthorizedTtl,
-      unauthorizedTtlMs: options.authorizationWebhookCacheUnauthorizedTtl,
-    },
   };
 }
 

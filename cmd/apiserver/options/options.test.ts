@@ -138,18 +138,13 @@ describe('complete', () => {
 
   test('keeps nothing in files in aggregated mode', () => {
     const flags = ['--mode=aggregated', '--etcd-servers=http://e:2379', '--kubeconfig=k'];
-    const config = complete(read([...flags, '--authorization-kubeconfig=a', '--lease-namespace=n']));
+    const config = complete(read([...flags, '--lease-namespace=n']));
     expect(config).toMatchObject({
       bindAddress: '0.0.0.0',
       compileCache: undefined,
       certDir: undefined,
       audit: { path: '-' },
-      host: {
-        kubeconfig: 'k',
-        authenticationKubeconfig: 'k',
-        authorizationKubeconfig: 'a',
-        leaseNamespace: 'n',
-      },
+      host: { kubeconfig: 'k', leaseNamespace: 'n' },
     });
   });
 
@@ -163,10 +158,7 @@ describe('complete', () => {
 
   test.each([
     [['--kubeconfig', 'x'], '--kubeconfig is not valid in standalone mode: it goes with --mode=aggregated'],
-    [
-      ['--authorization-webhook-cache-authorized-ttl=1s'],
-      '--authorization-webhook-cache-authorized-ttl is not valid in standalone mode',
-    ],
+    [['--adopt-store'], '--adopt-store is not valid in standalone mode: it goes with --mode=aggregated'],
     [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig is not valid in aggregated mode'],
     [['--mode=aggregated'], '--mode=aggregated requires --etcd-servers'],
     [['--etcd-cafile', 'x'], '--etcd-cafile requires --etcd-servers'],

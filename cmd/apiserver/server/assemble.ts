@@ -64,7 +64,7 @@ export function assemble(parts: Parts): Handler {
     hostTokens: parts.hostTokens,
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
-  const docs = config.docs ? readDocs(DOCS) : undefined;
+  const docs = config.console ? readDocs(DOCS) : undefined;
   const isPublic = publicPaths(console !== undefined, docs !== undefined);
   const login = openLogin({
     config: config.login,

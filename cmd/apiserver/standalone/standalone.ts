@@ -158,12 +158,12 @@ function certificateSource(
   { authority }: ClusterIdentity,
 ): () => KeyPair | Promise<KeyPair> {
   if (ownCertificate !== undefined) return ownCertificate;
-  if (certDir === undefined) throw new StartError('--tls-cert-file or --cert-dir must be given');
+  if (certDir === undefined) throw new StartError('--tls-cert-file or --data-dir must be given');
   return async () => {
     try {
       return await keepServing(certDir, authority, servingNames(bindAddress));
     } catch (error) {
-      throw new StartError(`--cert-dir ${certDir}: ${inWords(error)}`, { cause: error });
+      throw new StartError(`the serving certificate in ${certDir}: ${inWords(error)}`, { cause: error });
     }
   };
 }

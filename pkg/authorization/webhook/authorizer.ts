@@ -19,8 +19,7 @@ export interface SubjectAccessParts {
   readonly host: Pick<HostClient, 'send'>;
   readonly counts: Pick<ReviewCounts, 'record'>;
   /** How long decisions of the host are cached, in ms; 0: only shared by concurrent requests. */
-  readonly authorizedTtlMs: number;
-  readonly unauthorizedTtlMs: number;
+  readonly cacheTtlMs: number;
   /** The roles and bindings of the host. */
   readonly caches: RbacCaches;
   /** The group whose kinds the host lets everybody request, by a ClusterRole that grants nothing here. */
@@ -156,17 +155,16 @@ class SubjectAccessReviews {
       if (namesRole(decision, forwarded.role))
         decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
       const doubtful = this.isFresh() && this.expected(user, attributes) !== decision.allowed;
-      return { value: decision, ttlMs: doubtful ? 0 : this.ttlOf(decision) };
+      return { value: decision, ttlMs: doubtful ? 0 : this.ttlMs() };
     } catch (error) {
       failed(error);
       throw reviewUnavailable(error);
     }
   }
 
-  private ttlOf(decision: HostDecision): number {
-    const { authorizedTtlMs, unauthorizedTtlMs, followed = () => true } = this.parts;
-    const ttl = decision.allowed ? authorizedTtlMs : unauthorizedTtlMs;
-    return followed() ? ttl : Math.min(ttl, UNFOLLOWED_MS);
+  private ttlMs(): number {
+    const { cacheTtlMs, followed = () => true } = this.parts;
+    return followed() ? cacheTtlMs : Math.min(cacheTtlMs, UNFOLLOWED_MS);
   }
 
   /** The decision by the host's cached roles and bindings, if they are loaded. */

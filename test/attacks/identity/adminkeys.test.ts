@@ -57,8 +57,6 @@ describe.each(ENGINES)('%s', (engineName, start) => {
   async function writeSecond(): Promise<string> {
     const path = join(engine.server.directory, 'second');
     const args = [compiledServer(), '--secure-port=0', `--write-kubeconfig=${path}`];
-    const other = join(engine.server.directory, 'other');
-    if (engineName === 'etcd') args.push(`--cert-dir=${other}`);
     const child = spawn(process.execPath, [...args, ...place], { env: { ...process.env, NODE_OPTIONS: '' } });
     const exited = once(child, 'exit');
     await Promise.race([once(child.stdout, 'data'), exited]);

@@ -143,7 +143,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
 describe('without the documentation', () => {
   test.each([
     ['a server that was built without it says so', [], 404, /^The documentation was not built .*`make docs`/],
-    ['one that is told not to has none', ['--docs=false'], 404, /^404 page not found\n$/],
+    ['one without the console has none', ['--console=false'], 404, /^404 page not found\n$/],
   ])('%s', async (_title, flags, status, text) => {
     const dist = mkdtempSync(join(tmpdir(), 'without-docs-'));
     for (const name of ['api', 'cmd', 'pkg'])

@@ -1,19 +1,12 @@
 import { boolean } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted } from './flag.js';
 
-/** Options of the console and the documentation. */
+/** The option of the console. */
 export const CONSOLE_FLAGS = {
   console: defaulted({
     name: 'console',
     value: '[true|false]',
-    description: 'Serve the web console at /console.',
-    fallback: 'true',
-    parse: boolean,
-  }),
-  docs: defaulted({
-    name: 'docs',
-    value: '[true|false]',
-    description: 'Serve the documentation at /docs, to everybody.',
+    description: 'Serve the web console at /console and, to everybody, the documentation at /docs.',
     fallback: 'true',
     parse: boolean,
   }),

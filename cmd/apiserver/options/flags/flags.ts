@@ -41,7 +41,7 @@ export const FLAGS = {
     name: 'data-dir',
     value: '<directory>',
     description:
-      'Directory of the embedded store and of the generated certificates. Created if absent. Only one process can use it at a time. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; aggregated mode keeps no files)',
+      'Directory of the embedded store and, in pki, of the generated serving certificate. Created if absent. Only one process can use it at a time. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; aggregated mode keeps no files)',
     parse: text,
   }),
   ...KUBECONFIG_FLAGS,
@@ -76,12 +76,6 @@ export const FLAGS = {
     name: 'etcd-keyfile',
     value: '<file>',
     description: 'File with the private key of --etcd-certfile, PEM.',
-    parse: text,
-  }),
-  certDir: define({
-    name: 'cert-dir',
-    value: '<directory>',
-    description: 'Directory of the generated serving certificate. (default: pki in --data-dir)',
     parse: text,
   }),
   tlsCertFile: define({

@@ -1,6 +1,6 @@
 import { boolean } from '../../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { clusterName, delay, mode, namespacedName, namespaceName, text } from './values.js';
+import { clusterName, mode, namespacedName, namespaceName, text } from './values.js';
 
 /** Options of the mode, with the names of k8s.io/sample-apiserver where it has them. */
 export const MODE_FLAGS = {
@@ -18,34 +18,6 @@ export const MODE_FLAGS = {
     description:
       'Kubeconfig file for the cluster. Aggregated mode only. (default: the service account of the pod)',
     parse: text,
-  }),
-  authenticationKubeconfig: define({
-    name: 'authentication-kubeconfig',
-    value: '<file>',
-    description: 'Kubeconfig file for TokenReviews. Aggregated mode only. (default: --kubeconfig)',
-    parse: text,
-  }),
-  authorizationKubeconfig: define({
-    name: 'authorization-kubeconfig',
-    value: '<file>',
-    description: 'Kubeconfig file for SubjectAccessReviews. Aggregated mode only. (default: --kubeconfig)',
-    parse: text,
-  }),
-  authorizationWebhookCacheAuthorizedTtl: defaulted({
-    name: 'authorization-webhook-cache-authorized-ttl',
-    value: '<duration>',
-    description:
-      'How long SubjectAccessReview answers that allow a request are cached. Aggregated mode only. A change of roles or bindings in the cluster clears the cache. 0s: no cache.',
-    fallback: '5s',
-    parse: delay,
-  }),
-  authorizationWebhookCacheUnauthorizedTtl: defaulted({
-    name: 'authorization-webhook-cache-unauthorized-ttl',
-    value: '<duration>',
-    description:
-      'How long SubjectAccessReview answers that deny a request are cached. Aggregated mode only. A change of roles or bindings in the cluster clears the cache. 0s: no cache.',
-    fallback: '5s',
-    parse: delay,
   }),
   leaseNamespace: define({
     name: 'lease-namespace',
