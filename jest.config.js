@@ -3,9 +3,10 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/api', '<rootDir>/cmd', '<rootDir>/pkg', '<rootDir>/test', '<rootDir>/hack/bench'],
   testMatch: ['**/*.test.ts'],
-  // Those have configurations of their own, for `make e2e`, `make recipes` and `make robustness`.
+  // Those have configurations of their own, for `make clients`, `make e2e`, `make recipes` and `make robustness`.
   testPathIgnorePatterns: [
     '/node_modules/',
+    '<rootDir>/test/clients/',
     '<rootDir>/test/host/',
     '<rootDir>/test/recipes/',
     '<rootDir>/test/robustness/',

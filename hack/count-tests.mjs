@@ -10,6 +10,7 @@ const MAX_MESSAGE = 160;
 /** The target of make that runs a file of each result, by the name of the result file. */
 const REPEATED_BY = {
   'jest-host.json': (file) => `make e2e TESTS=${file}`,
+  'jest-clients.json': (file) => `make clients TESTS=${file}`,
   'jest-robustness.json': () => 'make robustness',
   'jest-own-node.json': (file) => `make test-own-node OWN_NODE_TESTS=${file}`,
 };

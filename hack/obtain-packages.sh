@@ -18,6 +18,10 @@ package_of() {
     gnome-keyring-daemon) echo gnome-keyring ;;
     prometheus | promtool) echo prometheus ;;
     qemu-aarch64-static) echo qemu-user-static ;;
+    python3) echo python3-venv ;;
+    javac) echo default-jdk-headless ;;
+    mvn) echo maven ;;
+    cargo) echo cargo ;;
     *)
       echo "obtain-packages: unknown program '$1'" >&2
       return 2

@@ -4,7 +4,7 @@
 # histories, from those in hack/tools/porcupine, sigsyaml, which reads YAML as Kubernetes does, from its own, and reverseproxy,
 # which the agent is measured beside.
 #
-#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them but those of `make recipes` alone)
+#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all but those of `make recipes` and `make clients` alone)
 #
 # --accept-installed   a program on PATH that is new enough will do and nothing is built for it
 #
@@ -33,6 +33,7 @@ module_of() {
     linearizability) echo hack/tools/porcupine ;;
     sigsyaml) echo hack/tools/sigsyaml ;;
     actionlint) echo hack/tools/actionlint ;;
+    kubeconform) echo hack/tools/kubeconform ;;
     reverseproxy) echo hack/tools/reverseproxy ;;
     tofu) echo hack/tools/opentofu ;;
     kustomize-controller) echo hack/tools/flux ;;
@@ -57,6 +58,7 @@ package_of() {
     linearizability) echo management-apiserver/hack/tools/porcupine ;;
     sigsyaml) echo management-apiserver/hack/tools/sigsyaml ;;
     actionlint) echo github.com/rhysd/actionlint/cmd/actionlint ;;
+    kubeconform) echo github.com/yannh/kubeconform/cmd/kubeconform ;;
     reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
     tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
     kustomize-controller) echo github.com/fluxcd/kustomize-controller ;;

@@ -30,10 +30,12 @@ const FILES_OF_ROOT = ['store', 'admin.kubeconfig'];
 
 /** Caches that take minutes to fill again, and settings without which there is no registry: by the real home. */
 const KEPT = {
+  CARGO_HOME: '.cargo',
   GOCACHE: '.cache/go-build',
   GOPATH: 'go',
   npm_config_cache: '.npm',
   npm_config_userconfig: '.npmrc',
+  RUSTUP_HOME: '.rustup',
 };
 /** Variables that programs of this project read. */
 const TAKEN_OUT = /^(MANAGEMENT_APISERVER|MANAGEMENT_AGENT|PLATFORM|XDG)_/;

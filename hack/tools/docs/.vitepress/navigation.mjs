@@ -80,6 +80,7 @@ export const sidebar = [
       page('Robustness', 'contributing/robustness.md'),
       page('HTTP by its standards', 'contributing/http.md'),
       page('Tests in real clusters', 'contributing/real-clusters.md'),
+      page('Client libraries', 'contributing/clients.md'),
       page('Trials of the docs', 'contributing/docs-trials.md'),
       page('Bugs of others', 'contributing/cases.md'),
     ],
