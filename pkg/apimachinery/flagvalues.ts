@@ -48,10 +48,14 @@ export function duration(given: string): number {
   return milliseconds;
 }
 
+/** Whether a URL has a query, a fragment or credentials, which logs and `/flagz` would show. */
+export const hasMore = ({ search, hash, username, password }: URL): boolean =>
+  `${search}${hash}${username}${password}` !== '';
+
 /** The URL of a server: without query, fragment and credentials. */
 export function httpsUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
+  if (url?.protocol !== 'https:' || hasMore(url))
     throw new Error('it must be a URL such as https://management.example.com');
   return given;
 }

@@ -101,7 +101,8 @@ function firstMatch(
   return undefined;
 }
 
-function matches(clause: AcceptClause, mediaType: string): boolean {
+/** Whether the clause names this media type, itself or by `*`. */
+export function matches(clause: AcceptClause, mediaType: string): boolean {
   const [type, subtype] = mediaType.split('/');
   if (clause.type === '*') return clause.subtype === '*';
   return clause.type === type && (clause.subtype === subtype || clause.subtype === '*');

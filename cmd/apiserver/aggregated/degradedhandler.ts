@@ -47,6 +47,7 @@ export function degradedHandler(parts: DegradedParts): Handler {
     reportFailure: (endpoint, check, error) =>
       log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
     issuer: { url: () => operations.address.url, keys: { published: unavailable } },
+    flags: config.flags,
   });
   return createHandler({
     filters: [refusingWhileShuttingDown(() => operations.state.refusing), mendingMisspelledPaths],

@@ -15,6 +15,8 @@ import { backupsOf } from './backups.js';
 import { hostOf, type HostConfig } from './hostconfig.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';
 import { authoritiesOf, ownCertificateOf, parseFlagYaml, readFlagFile, tokensOf } from './flagfiles.js';
+import type { Flag } from './flags/flag.js';
+import { FLAGS, FLAG_NAMES } from './flags/flags.js';
 import type { Options } from './options.js';
 import { auditOf, type AuditConfig } from './audit.js';
 import { issuingOf, type IssuingConfig } from './issuing.js';
@@ -78,6 +80,8 @@ export interface Config {
   readonly limits: FlowLimits;
   /** How long a stopping server continues to serve while `/readyz` fails, in milliseconds. */
   readonly shutdownDelayMs: number;
+  /** The flags as text, for `/flagz`. */
+  readonly flags: Readonly<Record<string, string>>;
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
   /** The kubeconfig's path as the operator wrote it, for output. */
@@ -142,12 +146,22 @@ export function complete(options: Options): Config {
       streams: host === undefined ? STREAMS : undefined,
     },
     shutdownDelayMs: options.shutdownDelayDuration,
+    flags: flagTexts(options),
     verbosity: options.v,
     kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
     kubeconfigShown: kubeconfig,
     firstContact: kubeconfig !== options.writeKubeconfig,
   };
 }
+
+/** Values as they were given, else defaults, else empty. None is a secret: those are in files, which flags name. */
+const flagTexts = ({ given }: Options): Config['flags'] =>
+  Object.fromEntries(
+    FLAG_NAMES.map((key) => {
+      const { name, fallback = '' }: Flag<unknown> = FLAGS[key];
+      return [name, given.get(key) ?? fallback];
+    }),
+  );
 
 /** The location of the state by the options. Throws StartError. */
 export const storageConfigOf = (options: Options): StorageConfig =>

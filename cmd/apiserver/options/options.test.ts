@@ -70,6 +70,8 @@ describe('options', () => {
     [['--anonymous-auth=yes'], 'it must be true or false'],
     [['--etcd-servers', 'localhost:2379'], 'it must be URLs such as http://127.0.0.1:2379'],
     [['--etcd-servers', ''], 'it must be URLs'],
+    [['--etcd-servers', 'http://:password@a:2379'], 'it must be URLs'],
+    [['--etcd-servers', 'http://a:2379?token=x'], 'it must be URLs'],
     [['--etcd-prefix', 'x'], 'it must begin with /'],
     [['--mode', 'behind'], '--mode: "behind" is not valid: it must be standalone or aggregated'],
     [['--lease-namespace', 'A b'], '--lease-namespace: "A b" is not valid'],

@@ -17,8 +17,8 @@ export type Options = {
     | ReturnType<Flags[Name]['parse']>
     | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
 } & {
-  /** The options that were set explicitly. */
-  readonly given: ReadonlySet<FlagName>;
+  /** The texts of the options that were set explicitly. */
+  readonly given: ReadonlyMap<FlagName, string>;
 };
 
 export interface OptionSources {
@@ -69,8 +69,9 @@ export function readOptions(sources: OptionSources): Options | undefined {
     if (text !== undefined) texts.set(key, text);
   }
   const values = FLAG_NAMES.map((key) => [key, valueOf(FLAGS[key], texts.get(key))]);
+  const written = new Map([...texts].map(([key, { text }]) => [key, text]));
   // Each value has the type of its flag, which fromEntries cannot express.
-  return { ...(Object.fromEntries(values) as Options), given: new Set(texts.keys()) };
+  return { ...(Object.fromEntries(values) as Options), given: written };
 }
 
 /** The variables that Kubernetes sets in Pods for a Service of the program's name. */

@@ -186,7 +186,7 @@ function otherOf(
   { operations, documents, health, signingKeys, issuerUrl, registry }: Parts,
   { docs, ...features }: FeatureRoutes & Pick<OtherDependencies, 'docs'>,
 ): Handler {
-  const { log, metrics, controllers } = operations;
+  const { config, log, metrics, controllers } = operations;
   return createOther({
     ...documents,
     docs,
@@ -197,6 +197,7 @@ function otherOf(
     reportFailure: (endpoint, check, error) =>
       log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
     issuer: { url: issuerUrl, keys: signingKeys },
+    flags: config.flags,
     debug: debugRoutes(operations, registry),
     ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
   });

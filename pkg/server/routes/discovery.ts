@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
-import { encodeJson, encodePretty } from '../../apimachinery/encoding/json.js';
-import { encodeDocument } from '../../apimachinery/encoding/protobuf/documents.js';
-import { encodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
 import { unknownResource } from '../../apimachinery/errors.js';
-import { negotiate, type MediaType, type Offer } from '../../apimachinery/negotiation.js';
+import { negotiate, type Offer } from '../../apimachinery/negotiation.js';
+import { encodeAs, encodingOf } from './documentencoding.js';
 import { pathNotFound, readable, sendDocument } from './routes.js';
 
 /** The discovery documents of the served kinds, as values that JSON can encode. */
@@ -38,7 +36,7 @@ export function routeDiscovery(app: Express, documents: DiscoveryDocuments): voi
     const how = encodingOf(request, mediaType, pretty);
     const known = encodings.get(document) ?? new Map<string, Buffer>();
     encodings.set(document, known);
-    const body = known.get(how) ?? encode(document, how);
+    const body = known.get(how) ?? encodeAs(document, how);
     known.set(how, body);
     sendDocument(response, contentType, body);
   };
@@ -64,18 +62,6 @@ function served(document: object | undefined): object {
   return document;
 }
 
-type Encoding = MediaType | 'pretty';
-
-function encodingOf(request: Request, mediaType: MediaType, pretty: boolean | undefined): Encoding {
-  return mediaType === 'json' && wantsPretty(request, pretty) ? 'pretty' : mediaType;
-}
-
-function encode(document: object, how: Encoding): Buffer {
-  if (how === 'protobuf') return encodeDocument(document);
-  if (how === 'yaml') return Buffer.from(encodeYaml(document));
-  return Buffer.from(how === 'pretty' ? encodePretty(document) : `${encodeJson(document)}\n`);
-}
-
 /** `/api` and `/apis`: the plain document, or the aggregated one with an ETag for clients that ask for it. */
 function routeRoot(
   app: Express,
@@ -84,13 +70,13 @@ function routeRoot(
   aggregated: object,
   complete: (plain: object, request: Request) => object = (document) => document,
 ): void {
-  const json = encode(aggregated, 'json');
+  const json = encodeAs(aggregated, 'json');
   const etag = quotedDigest(json);
   readable(app, path, (request, response) => {
     const { mediaType, transform, pretty, contentType } = negotiate(request.headers.accept, AGGREGATED);
     if (transform === undefined) {
       const how = encodingOf(request, mediaType, pretty);
-      return sendDocument(response, contentType, encode(complete(plain, request), how));
+      return sendDocument(response, contentType, encodeAs(complete(plain, request), how));
     }
     response.setHeader('Cache-Control', 'public');
     response.setHeader('ETag', etag);
@@ -100,7 +86,7 @@ function routeRoot(
       response.end();
       return;
     }
-    sendDocument(response, contentType, mediaType === 'json' ? json : encode(aggregated, mediaType));
+    sendDocument(response, contentType, mediaType === 'json' ? json : encodeAs(aggregated, mediaType));
   });
 }
 
@@ -115,11 +101,4 @@ function withAddress(plain: object, { socket }: Request): object {
 /** `"<upper-case hex of SHA-512>"`, as Kubernetes makes entity tags. */
 export function quotedDigest(body: Buffer): string {
   return `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`;
-}
-
-/** `?pretty=` decides; without it, clients of people get indented JSON. */
-function wantsPretty(request: Request, accepted: boolean | undefined): boolean {
-  const asked = request.query.pretty;
-  if (typeof asked === 'string') return /^(1|t|true)$/i.test(asked);
-  return accepted === true || /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
 }

@@ -66,6 +66,7 @@ beforeAll(async () => {
     openapi,
     health: [{ name: 'healthz', checks }],
     reportFailure: () => undefined,
+    flags: {},
     issuer: { url: () => 'https://issuer.example/', keys: { published: () => [{ kid: 'k' }] } },
     metrics: createMetrics({ watches: { size: 3, sent: () => [] }, activity: createActivity() }),
   });

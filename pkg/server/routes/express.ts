@@ -20,6 +20,7 @@ import { splitUrl } from '../requestinfo.js';
 import { routeOwnerGraph, type OwnerGraph } from './ownergraph.js';
 import { pathNotFound, readable, rememberExchange, sendDocument } from './routes.js';
 import { versionInfo } from '../version.js';
+import { type FlagTexts, routeZpages } from './zpages.js';
 
 export interface ExpressDependencies {
   readonly definitions: readonly ResourceDefinition[];
@@ -28,6 +29,8 @@ export interface ExpressDependencies {
   readonly health: readonly HealthEndpoint[];
   readonly metrics: Pick<Metrics, 'read'>;
   readonly issuer: IssuerMetadata;
+  /** Those of this process, for `/flagz`. */
+  readonly flags: FlagTexts;
   /** Adds the routes of the server's features; absent: there are none. */
   readonly addRoutes?: (app: Express) => Promise<void>;
   /** Undefined: the documentation is not served. */
@@ -81,7 +84,9 @@ async function createApp(dependencies: ExpressDependencies): Promise<Express> {
   routeDocs(app, dependencies.docs);
   routeOwnerGraph(app, dependencies.ownerGraph);
   routeDebug(app, dependencies.debug);
-  const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
+  const paths = indexPaths(dependencies);
+  routeZpages(app, paths, dependencies.flags);
+  const index = Buffer.from(encodePretty({ paths }));
   for (const path of ['/', '/index.html'])
     readable(app, path, (_request, response) => sendDocument(response, 'application/json', index));
   app.use((_request: Request, response: Response) => pathNotFound(response));

@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import type { HealthEndpoint } from './health.js';
 import { DEBUG_PATHS } from './debug.js';
 import { ISSUER_PATHS } from './issuerpaths.js';
+import { ZPAGES } from './zpages.js';
 
 export interface IndexSources {
   readonly definitions: readonly ResourceDefinition[];
@@ -12,7 +13,15 @@ export interface IndexSources {
 
 /** The paths that `/` lists, sorted. */
 export function indexPaths({ definitions, health, debug }: IndexSources): string[] {
-  const paths = new Set([...ISSUER_PATHS, '/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
+  const paths = new Set([
+    ...ISSUER_PATHS,
+    ...ZPAGES,
+    '/apis',
+    '/metrics',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/version',
+  ]);
   if (debug !== undefined) for (const path of DEBUG_PATHS) paths.add(path);
   for (const { group, version } of definitions) {
     for (const path of pathsOf(group, version)) paths.add(path);

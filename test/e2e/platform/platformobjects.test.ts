@@ -263,6 +263,8 @@ test('a support file describes the state, without secrets', async () => {
     answers: {
       '/version': { code: 200 },
       '/metrics': { code: 200 },
+      '/statusz': { code: 200 },
+      '/flagz': { code: 200 },
       '/debug/process': { code: 200 },
       '/debug/caches': { code: 200 },
     },

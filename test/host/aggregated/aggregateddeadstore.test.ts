@@ -24,6 +24,8 @@ const ANSWERED = [
   '/openapi/v2',
   `/openapi/v3/apis/${GROUP}/v1`,
   '/version',
+  '/statusz',
+  '/flagz',
   '/readyz',
   '/livez',
 ];

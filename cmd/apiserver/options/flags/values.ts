@@ -1,4 +1,5 @@
 /** Parsers of flag values. Each throws an Error that names the valid values. */
+import { hasMore } from '../../../../pkg/apimachinery/flagvalues.js';
 import { dns1123Label, dns1123Subdomain } from '../../../../pkg/apimachinery/validation/names.js';
 import { parseNetwork, type Network } from '../../../../pkg/management/clusters/client/addresspolicy.js';
 import { parseDuration } from '../../../../pkg/apimachinery/options/duration.js';
@@ -57,7 +58,7 @@ export function endpoints(given: string): string[] {
   return given.split(',').map((part) => {
     const endpoint = part.trim();
     const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.username !== '') {
+    if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || hasMore(url)) {
       throw new Error('it must be URLs such as http://127.0.0.1:2379, or https://…, separated by commas');
     }
     return endpoint.replace(/\/$/, '');

@@ -15,6 +15,8 @@ const PATHS = [
   '/livez?verbose',
   '/apis',
   '/metrics',
+  '/statusz',
+  '/flagz',
   '/debug/process',
   '/debug/caches',
 ];

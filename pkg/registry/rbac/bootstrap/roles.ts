@@ -113,7 +113,19 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
   },
   {
     name: 'system:monitoring',
-    rules: [paths('/metrics', '/livez', '/livez/*', '/readyz', '/readyz/*', '/healthz', '/healthz/*')],
+    rules: [
+      paths(
+        '/metrics',
+        '/livez',
+        '/livez/*',
+        '/readyz',
+        '/readyz/*',
+        '/healthz',
+        '/healthz/*',
+        '/flagz',
+        '/statusz',
+      ),
+    ],
   },
 ];
 
