@@ -30,6 +30,7 @@ export interface ListMeta {
   resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
+  shardInfo?: { readonly selector: string };
 }
 
 export interface Table {

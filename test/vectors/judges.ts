@@ -13,6 +13,7 @@ import { judgeJsonPatch, judgeMergePatch } from './judge/patches.js';
 import { judgeProtobuf } from './judge/protobuf.js';
 import { judgeQuery } from './judge/query.js';
 import { judgeSelector, type SelectorVector } from './judge/selectors.js';
+import { judgeShard, type ShardVector } from './judge/shards.js';
 import { judgeStrategicMerge } from './judge/strategicmerge.js';
 import { strictDecodeJudge } from './judge/strictdecode.js';
 
@@ -37,6 +38,11 @@ const JUDGES: Readonly<Record<string, (context: Context) => Judge>> = {
     const maps = (lines as unknown as SelectorVector[]).find(({ kind }) => kind === 'maps');
     if (maps === undefined) throw new Error('selectors.jsonl has no line of kind maps');
     return (line: Line) => judgeSelector(line as SelectorVector, maps);
+  },
+  shards: ({ lines }) => {
+    const objects = (lines as unknown as ShardVector[]).find(({ kind }) => kind === 'objects');
+    if (objects === undefined) throw new Error('shards.jsonl has no line of kind objects');
+    return (line: Line) => judgeShard(line as unknown as ShardVector, objects);
   },
   strategicmerge: ({ schemas }) => alone(judgeStrategicMergeWith(schemas))(),
   strictdecode: ({ schemas }) => alone(strictDecodeJudge((kind) => definitionOf(kind, schemas)))(),

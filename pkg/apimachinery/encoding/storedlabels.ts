@@ -1,4 +1,4 @@
-/** Reads the labels of an object from its canonical JSON, without parsing the rest. */
+/** Reads the labels or the uid of an object from its canonical JSON, without parsing the rest. */
 import { parseStored } from './parsestored.js';
 
 const QUOTE = 0x22;
@@ -10,23 +10,35 @@ const OPENING_BRACKET = 0x5b;
 
 /**
  * The labels in bytes that `encodeObject` made, with or without resourceVersion; undefined when there are none.
- * `metadataStart`: after the `{` of metadata. In the canonical order labels are the first member of metadata that is no
- * string or number, so that nothing but those is passed over.
+ * `metadataStart`: after the `{` of metadata.
  */
 export function storedLabels(
   bytes: Buffer,
   metadataStart: number,
 ): Readonly<Record<string, string>> | undefined {
+  const value = memberStart(bytes, metadataStart, 'labels');
+  if (value === undefined || bytes[value] !== OPENING_BRACE) return undefined;
+  return parseStored<Record<string, string>>(bytes.toString('utf8', value, endOfMap(bytes, value) + 1));
+}
+
+/** The uid in such bytes; `''` when there is none. */
+export function storedUid(bytes: Buffer, metadataStart: number): string {
+  const value = memberStart(bytes, metadataStart, 'uid');
+  if (value === undefined || bytes[value] !== QUOTE) return '';
+  return parseStored<string>(bytes.toString('utf8', value, endOfString(bytes, value) + 1));
+}
+
+/**
+ * The index of the value of a member of metadata. In the canonical order labels are the first that is no string or
+ * number, and uid precedes them, so that nothing but those is passed over.
+ */
+function memberStart(bytes: Buffer, metadataStart: number, name: string): number | undefined {
   let at = metadataStart;
   while (bytes[at] === QUOTE) {
     const nameEnd = endOfString(bytes, at);
     const value = nameEnd + 2;
-    const first = bytes[value];
-    if (first === OPENING_BRACKET) return undefined;
-    if (first === OPENING_BRACE) {
-      if (bytes.toString('latin1', at + 1, nameEnd) !== 'labels') return undefined;
-      return parseStored<Record<string, string>>(bytes.toString('utf8', value, endOfMap(bytes, value) + 1));
-    }
+    if (nameEnd - at - 1 === name.length && bytes.toString('latin1', at + 1, nameEnd) === name) return value;
+    if (bytes[value] === OPENING_BRACKET || bytes[value] === OPENING_BRACE) return undefined;
     at = endOfScalar(bytes, value);
     if (bytes[at] !== COMMA) return undefined;
     at += 1;

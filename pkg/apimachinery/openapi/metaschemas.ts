@@ -40,6 +40,13 @@ export const TYPE_META = {
   ),
 } as const;
 
+const shardInfo = {
+  type: 'object',
+  description: 'ShardInfo describes the shard selector by which a list was restricted.',
+  required: ['selector'],
+  properties: { selector: string('The shard selector of the request.') },
+};
+
 const listMeta = {
   type: 'object',
   description: 'ListMeta describes metadata that lists have; objects have ObjectMeta.',
@@ -54,6 +61,7 @@ const listMeta = {
     resourceVersion: string(
       'ResourceVersion identifies the version of the list, from which a watch can go on. Opaque to clients. Read-only.',
     ),
+    shardInfo: use('ShardInfo', 'ShardInfo is set if the list is restricted by a shard selector.'),
     selfLink: string(
       'Deprecated: selfLink is a legacy read-only field that is no longer populated by the system.',
     ),
@@ -194,6 +202,7 @@ export const META_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     description: 'A time as RFC 3339 writes it, with microseconds.',
   },
   [LIST_META]: listMeta,
+  [meta('ShardInfo')]: shardInfo,
   [meta('Preconditions')]: preconditions,
   [DELETE_OPTIONS]: deleteOptions,
   [meta('StatusCause')]: statusCause,

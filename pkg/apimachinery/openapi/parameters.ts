@@ -123,6 +123,11 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
     'boolean',
     'Begins a watch with the objects that exist, followed by a bookmark with the annotation k8s.io/initial-events-end. Takes resourceVersionMatch=NotOlderThan.',
   ),
+  query(
+    'shardSelector',
+    'string',
+    "A selector to restrict the returned objects by hashes of their uid or namespace: shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000'), or several, joined by ||.",
+  ),
   query('timeoutSeconds', 'integer', 'Time for the call, which ends a watch, however busy.'),
   query('watch', 'boolean', 'Watch for changes and return them as a stream of events. Say resourceVersion.'),
 ];

@@ -14,6 +14,8 @@ export interface ListOptions {
   readonly labelSelector: string;
   /** As written; {@link parseFieldSelector} reads it. */
   readonly fieldSelector: string;
+  /** As written; {@link parseShardSelector} reads it. */
+  readonly shardSelector: string;
   /** Objects of a page; 0 and negative: no limit. */
   readonly limit: number;
   readonly continue: string;
@@ -33,6 +35,7 @@ export const LIST_OPTIONS_KIND: KindName = { group: 'meta.k8s.io', kind: 'ListOp
 const DEFAULTS: ListOptions = Object.freeze({
   labelSelector: '',
   fieldSelector: '',
+  shardSelector: '',
   limit: 0,
   continue: '',
   resourceVersion: '',
@@ -49,6 +52,7 @@ export function parseListOptions(query: Query): ListOptions {
   return {
     labelSelector: textParameter(query, 'labelSelector'),
     fieldSelector: textParameter(query, 'fieldSelector'),
+    shardSelector: textParameter(query, 'shardSelector'),
     limit: integerParameter(query, 'limit') ?? 0,
     continue: textParameter(query, 'continue'),
     resourceVersion: textParameter(query, 'resourceVersion'),

@@ -21,7 +21,15 @@ export interface Page {
   readonly revision: number;
   readonly entries: Iterable<Entry>;
   /** Set after `entries` was iterated to its end. */
-  readonly rest: () => { readonly continue?: string; readonly remainingItemCount?: number };
+  readonly rest: () => PageMeta;
+}
+
+/** What `metadata` of a list has besides the revision. */
+export interface PageMeta {
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+  /** The objects are those of a shard selector. */
+  readonly shardInfo?: { readonly selector: string };
 }
 
 /** The parameters of a list, and the caller's view. */
@@ -135,7 +143,8 @@ function pageOf(
   limit: number,
   selection: Selection,
 ): Page {
-  let rest: { continue?: string; remainingItemCount?: number } = {};
+  const shards = selection.shards !== undefined && { shardInfo: { selector: selection.shards } };
+  let rest: PageMeta = { ...shards };
   function* entries(): Generator<Entry> {
     let taken = 0;
     for (const entry of range.entries(prefix, start)) {
@@ -145,8 +154,11 @@ function pageOf(
       const next = `${entry.path}\u0000`;
       const left = whole.count(prefix, next);
       if (left === 0) return;
-      rest = { continue: encodeContinue({ revision: snapshot.revision, start: next }) };
-      if (selection.all) rest.remainingItemCount = left;
+      rest = {
+        continue: encodeContinue({ revision: snapshot.revision, start: next }),
+        ...(selection.all && { remainingItemCount: left }),
+        ...shards,
+      };
       return;
     }
   }

@@ -1,9 +1,11 @@
 import { parseFieldSelector, type FieldSelector } from '../../apimachinery/selectors/fields.js';
 import { parseLabelSelector, type LabelSelector } from '../../apimachinery/selectors/labels.js';
+import { parseShardSelector, type ShardSelector } from '../../apimachinery/selectors/shard/shardselector.js';
 import { headLength } from '../../apimachinery/encoding/canonical.js';
-import { storedLabels } from '../../apimachinery/encoding/storedlabels.js';
+import { storedLabels, storedUid } from '../../apimachinery/encoding/storedlabels.js';
 import { apiVersionOf, type ResourceDefinition } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
+import type { ListOptions } from '../../apimachinery/options/list.js';
 import type { Entry, IndexKey } from '../../cache/interface.js';
 import { fieldOf } from '../object/indexkeys.js';
 
@@ -17,8 +19,13 @@ export interface Selection {
   readonly namespace: string | undefined;
   /** Values that every match has, each of which can be looked up in an index. */
   readonly values: readonly { readonly key: IndexKey; readonly value: string }[];
+  /** The canonical text of the shard selector, if there is one. */
+  readonly shards?: string;
   matches(entry: Entry): boolean;
 }
+
+/** The parameters that select objects, as written; `''`: everything. */
+export type Selectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'shardSelector'>;
 
 const EVERYTHING: Selection = {
   all: true,
@@ -29,20 +36,34 @@ const EVERYTHING: Selection = {
 };
 
 /** Throws StatusError 400 with the messages of Kubernetes' parsers. */
-export function parseSelection(definition: ResourceDefinition, labels: string, fields: string): Selection {
-  if (labels === '' && fields === '') return EVERYTHING;
+export function parseSelection(
+  definition: ResourceDefinition,
+  { labelSelector, fieldSelector, shardSelector }: Selectors,
+): Selection {
+  if (labelSelector === '' && fieldSelector === '' && shardSelector === '') return EVERYTHING;
   const metadataStart = headLength(definition.kind, apiVersionOf(definition));
-  const labelSelector = parseLabelSelector(labels);
-  const fieldSelector = parseFieldSelector(fields, (field) => unsupported(definition, field));
-  if (labelSelector.empty && fieldSelector.empty) return EVERYTHING;
+  const labels = parseLabelSelector(labelSelector);
+  const fields = parseFieldSelector(fieldSelector, (field) => unsupported(definition, field));
+  const shards = shardSelector === '' ? undefined : parseShardSelector(shardSelector);
+  if (labels.empty && fields.empty && shards === undefined) return EVERYTHING;
   return {
     all: false,
-    name: fieldSelector.exact('metadata.name'),
-    namespace: fieldSelector.exact('metadata.namespace'),
-    values: [...labelValues(labelSelector), ...fieldValues(fieldSelector)],
+    name: fields.exact('metadata.name'),
+    namespace: fields.exact('metadata.namespace'),
+    values: [...labelValues(labels), ...fieldValues(fields)],
+    ...(shards !== undefined && { shards: shards.toString() }),
     matches: (entry) =>
-      matchesLabels(labelSelector, entry, metadataStart) && matchesFields(definition, fieldSelector, entry),
+      matchesShards(shards, entry, metadataStart) &&
+      matchesLabels(labels, entry, metadataStart) &&
+      matchesFields(definition, fields, entry),
   };
+}
+
+/** Objects are not parsed here, as by {@link matchesLabels}. */
+function matchesShards(selector: ShardSelector | undefined, entry: Entry, metadataStart: number): boolean {
+  if (selector === undefined) return true;
+  const byNamespace = selector.field === 'object.metadata.namespace';
+  return selector.matches(byNamespace ? entry.namespace : storedUid(entry.bytes, metadataStart));
 }
 
 function matchesFields(definition: ResourceDefinition, selector: FieldSelector, entry: Entry): boolean {

@@ -71,7 +71,7 @@ afterAll(async () => {
 
 async function list(namespace: string, query: string): Promise<{ page: Page; paths: string[] }> {
   const options: ListOptions = parseListOptions(parseQuery(query));
-  const selection = parseSelection(Lamp, options.labelSelector, options.fieldSelector);
+  const selection = parseSelection(Lamp, options);
   const page = await listObjects(lamps, { namespace, options, selection, view: EVERYTHING });
   return { page, paths: Array.from(page.entries, ({ path }) => path) };
 }
@@ -122,7 +122,7 @@ test.each([
   ['spec.size', 'field label not supported: spec.size'],
   ['spec', 'field label not supported: spec'],
 ])('refuses the unknown field %s', (field, message) => {
-  expect(() => parseSelection(Lamp, '', `${field}=x`)).toThrow(
-    expect.objectContaining({ code: 400, message: expect.stringContaining(message) }),
-  );
+  expect(() =>
+    parseSelection(Lamp, { labelSelector: '', fieldSelector: `${field}=x`, shardSelector: '' }),
+  ).toThrow(expect.objectContaining({ code: 400, message: expect.stringContaining(message) }));
 });

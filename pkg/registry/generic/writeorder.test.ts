@@ -217,7 +217,11 @@ test.each<[string, (name: string) => Promise<unknown>, readonly string[]]>([
   [
     'deletecollection',
     (name) => {
-      const selection = parseSelection(Probe, '', `metadata.name=${name}`);
+      const selection = parseSelection(Probe, {
+        labelSelector: '',
+        fieldSelector: `metadata.name=${name}`,
+        shardSelector: '',
+      });
       const list = { namespace: 'a', options: parseListOptions(EMPTY_QUERY), selection, view: EVERYTHING };
       return deleteCollection(store, list, deletion, options, (step) => step);
     },

@@ -46,17 +46,15 @@ export function readListOptions(
   const options = watch ? withInitialEvents(parsed) : parsed;
   const errors = validateListOptions(options, watch);
   if (errors.length > 0) throw invalid(LIST_OPTIONS_KIND, '', errors);
-  const { labelSelector, fieldSelector } = options;
-  const selection = parseSelection(call.store.definition, labelSelector, fieldSelector);
+  const selection = parseSelection(call.store.definition, options);
   return { options, selection: named(call, options, selection) };
 }
 
 /** The deprecated watch of one object names it in its path; a selector must then name the same. */
 function named({ info, store }: StoredKindRequest, options: ListOptions, selection: Selection): Selection {
   if (info.name === '') return selection;
-  const { labelSelector, fieldSelector } = options;
-  if (fieldSelector === '')
-    return parseSelection(store.definition, labelSelector, `metadata.name=${escapeFieldValue(info.name)}`);
+  const fieldSelector = `metadata.name=${escapeFieldValue(info.name)}`;
+  if (options.fieldSelector === '') return parseSelection(store.definition, { ...options, fieldSelector });
   if (selection.name === info.name) return selection;
   throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }

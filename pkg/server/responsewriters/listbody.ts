@@ -1,6 +1,6 @@
 /** The bytes of a list: records as they are in memory, joined in chunks. */
 import type { ResourceStore } from '../../registry/resourcestore.js';
-import type { Page } from '../../registry/generic/list.js';
+import type { Page, PageMeta } from '../../registry/generic/list.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import { PIECE_BYTES, takeChunk } from './bufferpool.js';
@@ -9,10 +9,8 @@ const COMMA = 0x2c;
 const BRACE = 0x7b;
 
 /** `metadata` of a list. */
-export interface ListMeta {
+export interface ListMeta extends PageMeta {
   readonly resourceVersion: string;
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
 }
 
 export function listMeta(page: Page): ListMeta {

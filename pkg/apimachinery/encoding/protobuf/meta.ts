@@ -2,11 +2,14 @@
 import { objectMetaMessage } from './fromschema.js';
 import { message, type Message } from './message.js';
 
+const shardInfo = message({ selector: [1, 'string'] });
+
 export const listMeta = message({
   selfLink: [1, 'string'],
   resourceVersion: [2, 'string'],
   continue: [3, 'string'],
   remainingItemCount: [4, 'int64', 'pointer'],
+  shardInfo: [5, shardInfo, 'pointer'],
 });
 
 /** The message of every list. */
