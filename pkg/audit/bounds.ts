@@ -49,7 +49,14 @@ function withoutBodies({ annotations, ...event }: AuditEvent): AuditEvent {
 }
 
 /** Members that clients do not choose, and bodies, which have a common limit. */
-type Unbounded = 'level' | 'stage' | 'requestObject' | 'responseObject' | 'received' | 'at';
+type Unbounded =
+  | 'level'
+  | 'impersonationConstraint'
+  | 'stage'
+  | 'requestObject'
+  | 'responseObject'
+  | 'received'
+  | 'at';
 /** Every other member: none can be left out of {@link bounded}. */
 type Bounded = { readonly [Name in Exclude<keyof AuditEvent, Unbounded>]: AuditEvent[Name] };
 

@@ -28,6 +28,8 @@ export interface AuditEvent {
   readonly verb: string;
   readonly user: User | undefined;
   readonly impersonated: User | undefined;
+  /** The verb that permitted it in a constrained mode. */
+  readonly impersonationConstraint?: string | undefined;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly object: ObjectReference | undefined;
@@ -45,13 +47,17 @@ const MAX_USER_AGENT = 1024;
 
 /** One line of JSON, without its end. Written piece by piece: every request has one. */
 export function auditLine(event: AuditEvent): string {
-  const { user, impersonated, response, requestObject, responseObject, annotations } = event;
+  const { user, impersonated, impersonationConstraint: constraint } = event;
+  const { response, requestObject, responseObject, annotations } = event;
   const object = event.object === undefined ? '' : `"objectRef":${referenceOf(event.object)},`;
   return (
     `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"${event.level}",` +
     `"auditID":${quoted(event.auditId)},"stage":"${event.stage}","requestURI":${quoted(event.requestUri)},` +
     `"verb":${quoted(event.verb)},"user":${user === undefined ? '{}' : userOf(user)},` +
     (impersonated === undefined ? '' : `"impersonatedUser":${userOf(impersonated)},`) +
+    (constraint === undefined
+      ? ''
+      : `"authenticationMetadata":{"impersonationConstraint":${quoted(constraint)}},`) +
     `"sourceIPs":${quoted(event.sourceIps)},${given('userAgent', cut(event.userAgent))}${object}` +
     (response === undefined ? '' : `"responseStatus":${statusOf(response)},`) +
     (requestObject === undefined ? '' : `"requestObject":${quoted(requestObject)},`) +

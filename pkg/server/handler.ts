@@ -11,7 +11,7 @@ import { authenticate } from './filters/authentication.js';
 import { authorize } from './filters/authorization.js';
 import { checkTimeout } from './filters/deadline.js';
 import { Overloaded } from './filters/flowcontrol/fairslots.js';
-import { impersonate } from './filters/impersonation.js';
+import { impersonate } from './filters/impersonation/impersonation.js';
 import { resolve } from './filters/namespaceresolver.js';
 import { endTrace } from './filters/tracing.js';
 import { isApply } from './handlers/apply.js';
@@ -109,8 +109,11 @@ async function answer(
   const audit = (context.audit = dependencies.audit(context));
   await audit?.received();
   if (exchange.cluster !== undefined) return passOn(dependencies, context, authenticated, permit);
-  const user = (context.user = await impersonate(authorizer, client, exchange));
-  if (user !== client) audit?.impersonated(user);
+  const user = (context.user = await impersonate(authorizer, client, {
+    exchange,
+    info: asked,
+    record: audit,
+  }));
   exchange.slot = await dependencies.admit(client, asked, exchange);
   stages.admitted = performance.now();
   if (exchange.end.over) return;

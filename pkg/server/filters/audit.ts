@@ -77,6 +77,7 @@ class RequestRecord implements AuditRecord {
   private readonly bodies: (() => Bodies) | undefined;
   private object: AuditEvent['object'];
   private actingAs: User | undefined;
+  private constraint: string | undefined;
   private annotations = NOTHING;
   private failure: Status | undefined;
   private answer: JsonValue | undefined;
@@ -109,8 +110,9 @@ class RequestRecord implements AuditRecord {
     });
   }
 
-  impersonated(caller: User): void {
+  impersonated(caller: User, constraint: string | undefined): void {
     this.actingAs = caller;
+    this.constraint = constraint;
   }
 
   decided({ allowed, reason = '' }: Decision): void {
@@ -195,6 +197,7 @@ class RequestRecord implements AuditRecord {
         requestUri: loggableUrl(info.path, info.query),
         verb: info.verb,
         impersonated: this.actingAs,
+        impersonationConstraint: this.constraint,
         sourceIps: this.sourceIps,
         userAgent: context.exchange.request.headers['user-agent'] ?? '',
         object: this.object,

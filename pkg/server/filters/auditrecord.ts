@@ -7,7 +7,8 @@ import type { Decision } from '../../authorization/interface.js';
 export interface AuditRecord {
   /** Nothing to wait for, unless the record must be kept: rejects with StatusError 500 when it cannot be. */
   received(): Promise<void> | undefined;
-  impersonated(user: User): void;
+  /** `constraint`: the verb of a constrained mode that permitted it. */
+  impersonated(user: User, constraint: string | undefined): void;
   decided(decision: Decision): void;
   /** Sets the name of a created object. */
   named(name: string): void;

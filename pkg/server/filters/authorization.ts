@@ -75,13 +75,19 @@ export function decide(
 
 /** 403 for a request that its user may not make. */
 export function forbiddenRequest(user: User, info: RequestInfo, reason: string): StatusError {
-  if (info.kind === 'resource') return forbiddenResource(user, withPinnedName(info), reason);
-  const message = `forbidden: User ${quote(user.name)} cannot ${info.verb} path ${quote(info.path)}`;
+  return forbidden(user, info.kind === 'path' ? info : withPinnedName(info), reason);
+}
+
+/** 403 for what a user may not do. `reason` may be empty. */
+export function forbidden(user: User, attributes: Attributes, reason: string): StatusError {
+  if (attributes.kind === 'resource') return forbiddenResource(user, attributes, reason);
+  const { verb, path } = attributes;
+  const message = `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`;
   return failure('Forbidden', withReason(message, reason), {});
 }
 
 /** 403, worded as `k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go` does. `reason` may be empty. */
-export function forbiddenResource(user: User, attributes: ResourceAttributes, reason: string): StatusError {
+function forbiddenResource(user: User, attributes: ResourceAttributes, reason: string): StatusError {
   const { name } = attributes;
   const resource = { group: attributes.group, plural: attributes.resource };
   const subject = groupResource(resource) + (name === '' ? '' : ` ${quote(name)}`);
@@ -128,7 +134,8 @@ export async function authorizeCreation(
   if (!decision.allowed) throw forbiddenResource(user, withPinnedName(creation), decision.reason);
 }
 
-function attributesOf(info: RequestInfo): Attributes {
+/** What a request asks an authorizer for. */
+export function attributesOf(info: RequestInfo): Attributes {
   if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
   const selectors = requestSelectors(info);
   const attributes = withPinnedName(info);

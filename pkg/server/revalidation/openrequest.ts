@@ -49,7 +49,7 @@ export interface RequestStages {
   /** The anonymous user, if the path allows it. */
   anonymous(path: string): User | undefined;
   /** The impersonated user; `user` itself without impersonation. Throws StatusError 403. */
-  impersonate(user: User, exchange: Exchange): User | Promise<User>;
+  impersonate(user: User, info: RequestInfo, exchange: Exchange): User | Promise<User>;
   /**
    * The error if the request is no longer authorized, or if it may see less than it did. Undefined: authorized. Throws,
    * and rejects with, the error if that cannot be determined.
@@ -199,7 +199,7 @@ export class OpenRequest implements Member {
     const decide = (acting: User): StatusError | undefined | Promise<StatusError | undefined> =>
       rights ? this.stages.refusal(acting, permitted) : undefined;
     try {
-      const acting = this.stages.impersonate(user, this.exchange);
+      const acting = this.stages.impersonate(user, permitted.info, this.exchange);
       const refusal = onceKnown(acting, decide);
       return refusal instanceof Promise ? refusal.then(decided).catch(failed) : decided(refusal);
     } catch (error) {

@@ -4,7 +4,7 @@ import { ANONYMOUS } from '../../authentication/interface.js';
 import { unauthorized } from '../filters/authentication.js';
 import { decide, forbiddenRequest, type Decided } from '../filters/authorization.js';
 import type { HandlerDependencies } from '../dependencies.js';
-import { impersonate } from '../filters/impersonation.js';
+import { impersonate } from '../filters/impersonation/impersonation.js';
 import type { RequestStages } from './openrequest.js';
 import { onceKnown } from '../../apimachinery/eventloop/onceknown.js';
 
@@ -18,7 +18,7 @@ export function requestStages(stages: Stages): RequestStages {
   return {
     authenticate: (credentials) => authenticator.authenticate(credentials),
     anonymous: (path) => (anonymous(path) ? ANONYMOUS : undefined),
-    impersonate: (user, exchange) => impersonate(authorizer, user, exchange),
+    impersonate: (user, info, exchange) => impersonate(authorizer, user, { exchange, info }),
     refusal(caller, { info, view: before, proxied }) {
       if (proxied === true) return undefined;
       const refusalOf = ({ decision, view }: Decided): StatusError | undefined => {

@@ -98,6 +98,20 @@ const rolesBehind = async (admin: Client, id: string): Promise<Record<string, st
   return asAdmin({ 'impersonate-user': id });
 };
 
+/** A user who acts as another one by these rules, of a role each. */
+const acting =
+  (...rules: readonly object[]): Row['begin'] =>
+  async (admin, id) => {
+    const own = await keyOfUser(admin, id);
+    for (const [at, rule] of rules.entries()) {
+      const name = `${id}-acting-${at}`;
+      await must(admin, 'POST', `${RBAC}/clusterroles`, { metadata: { name }, rules: [rule] });
+      await binding(admin, name, toUser(id), name);
+    }
+    await binding(admin, `${id}-other`, toUser(`${id}-other`));
+    return { ...own, 'impersonate-user': `${id}-other` };
+  };
+
 const ROWS: readonly Row[] = [
   { name: 'a key is deleted', begin: keyOfUser, end: drop(keyPath) },
   { name: 'a key is rotated', begin: keyOfUser, end: patchKey({ key: `mk_${'r'.repeat(40)}` }) },
@@ -183,17 +197,16 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the right to impersonate goes',
-    async begin(admin, id) {
-      const own = await keyOfUser(admin, id);
-      await must(admin, 'POST', `${RBAC}/clusterroles`, {
-        metadata: { name: `${id}-acting` },
-        rules: [{ verbs: ['impersonate'], apiGroups: [''], resources: ['users'] }],
-      });
-      await binding(admin, `${id}-acting`, toUser(id), `${id}-acting`);
-      await binding(admin, `${id}-other`, toUser(`${id}-other`));
-      return { ...own, 'impersonate-user': `${id}-other` };
-    },
-    end: drop((id) => bindingOf(`${id}-acting`)),
+    begin: acting({ verbs: ['impersonate'], apiGroups: [''], resources: ['users'] }),
+    end: drop((id) => bindingOf(`${id}-acting-0`)),
+  },
+  {
+    name: 'the right to watch as another user goes',
+    begin: acting(
+      { verbs: ['impersonate-on:user-info:watch'], apiGroups: ['*'], resources: ['*'] },
+      { verbs: ['impersonate:user-info'], apiGroups: ['authentication.k8s.io'], resources: ['users'] },
+    ),
+    end: drop((id) => bindingOf(`${id}-acting-0`)),
   },
   {
     name: 'a service account is deleted',

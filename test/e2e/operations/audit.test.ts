@@ -20,6 +20,7 @@ interface Event {
   requestURI: string;
   user: { username?: string; groups?: string[] };
   impersonatedUser?: { username: string };
+  authenticationMetadata?: object;
   objectRef?: Record<string, string>;
   responseStatus?: { code: number; reason?: string; message?: string };
   requestObject?: { data?: unknown };
@@ -110,7 +111,12 @@ describe('by default', () => {
     expect(await ending(await send(server, 'GET', MAPS, { headers }))).toMatchObject({
       user: { username: 'admin' },
       impersonatedUser: { username: 'jane', groups: ['system:authenticated'] },
+      authenticationMetadata: { impersonationConstraint: 'impersonate:user-info' },
     });
+    const inGroup = { ...headers, 'impersonate-group': 'system:masters' };
+    expect(await ending(await send(server, 'GET', MAPS, { headers: inGroup }))).not.toHaveProperty(
+      'authenticationMetadata',
+    );
   });
 
   test('records no probes', async () => {

@@ -9,9 +9,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startOwnAggregated, type AggregatedHost } from '../../fixtures/host/aggregatedhost.js';
 import { made } from '../../fixtures/host/apiservice.js';
 import { ours } from '../../fixtures/host/backends.js';
+import { client } from '../../fixtures/clients/client.js';
 import { makeAuthority, makeClient, type Identity } from '../../fixtures/clients/clientcertificates.js';
 import type { Certificates } from '../../fixtures/stores/etcdcertificates.js';
-import { HOST_RELEASES, type OwnHost } from '../../fixtures/host/hostcluster.js';
+import { HOST_RELEASES, NEWEST_HOST, type OwnHost } from '../../fixtures/host/hostcluster.js';
 import { describeWith } from '../../fixtures/program.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN } from '../../fixtures/servers/server.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -175,21 +176,54 @@ for (const release of HOST_RELEASES)
       await eventually('its end', async () => (await get()).status === 403);
     });
 
+    /** Gives the user `viewer` these rules. */
+    async function permit(name: string, ...rules: object[]): Promise<void> {
+      const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+      await made(aggregated.host.api, roles, { metadata: { name }, rules });
+      await made(aggregated.host.api, '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+        metadata: { name },
+        subjects: [{ kind: 'User', name: 'viewer', apiGroup: 'rbac.authorization.k8s.io' }],
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      });
+    }
+
     test('impersonation requires a right at the host', async () => {
       const as = { 'impersonate-user': 'jane' };
       expect(await whoIs({ ...bearer(VIEWER_TOKEN), ...as })).toBe(403);
-      const rules = [
-        { apiGroups: [''], resources: ['users'], verbs: ['impersonate'], resourceNames: ['jane'] },
-      ];
-      const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-      await made(aggregated.host.api, roles, { metadata: { name: 'as-jane' }, rules });
-      await made(aggregated.host.api, '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-        metadata: { name: 'as-jane' },
-        subjects: [{ kind: 'User', name: 'viewer', apiGroup: 'rbac.authorization.k8s.io' }],
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'as-jane' },
+      await permit('as-jane', {
+        apiGroups: [''],
+        resources: ['users'],
+        verbs: ['impersonate'],
+        resourceNames: ['jane'],
       });
       await eventually('jane', async () => (await whoIs({ ...bearer(VIEWER_TOKEN), ...as })) === 'jane');
       expect(await whoIs({ ...bearer(VIEWER_TOKEN), 'impersonate-user': 'joan' })).toBe(403);
+    });
+
+    test('constrained impersonation is for one verb, at the host as here', async () => {
+      const headers = { ...bearer(VIEWER_TOKEN), 'impersonate-user': 'jim' };
+      await permit(
+        'as-jim',
+        {
+          apiGroups: ['authentication.k8s.io'],
+          resources: ['users'],
+          verbs: ['impersonate:user-info'],
+          resourceNames: ['jim'],
+        },
+        {
+          apiGroups: ['management.svc.example'],
+          resources: ['sharedsecrets'],
+          verbs: ['impersonate-on:user-info:get'],
+        },
+      );
+      await eventually('jim', async () => (await ask(SECRET, headers)).text.includes('User \\"jim\\"'));
+      expect(await whoIs(headers)).toBe(403);
+      const atHost = async (method: string): Promise<string> =>
+        (await client(aggregated.host, VIEWER_TOKEN).send(method, SECRET, undefined, headers)).text;
+      // Kubernetes has it since 1.36.
+      const who = release === NEWEST_HOST ? 'jim' : 'viewer';
+      expect(await atHost('GET')).toContain(`User \\"${who}\\" cannot`);
+      expect(await atHost('DELETE')).toContain('User \\"viewer\\" cannot impersonate');
     });
 
     test('changes of the ConfigMap count for open connections, and invalid ones are ignored', async () => {

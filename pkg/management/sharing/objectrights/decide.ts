@@ -25,9 +25,12 @@ export function decideByObject(rights: Rights, user: Caller, asked: Asked): Deci
   return NO_OPINION;
 }
 
+/** As whom others act on an object is not for those to say who share it. */
+const IMPERSONATE = 'impersonate';
+
 /** Whether a right includes the request, for any user. */
 export function covers({ verbs, subresources, except }: ObjectRight, { verb, subresource }: Asked): boolean {
-  if (!verbs.includes(verb) && !verbs.includes(ALL)) return false;
+  if (verb.startsWith(IMPERSONATE) || (!verbs.includes(verb) && !verbs.includes(ALL))) return false;
   if (subresource === '' || subresources.includes(subresource)) return true;
   return subresources.includes(ALL) && !except?.includes(subresource);
 }
