@@ -3,6 +3,12 @@ const MAX_EDITS = 3;
 
 /** `; did you mean x?`, or nothing if no name is similar. */
 export function suggestion(wrong: string, names: readonly string[]): string {
+  const best = similar(wrong, names);
+  return best === undefined ? '' : `; did you mean ${best}?`;
+}
+
+/** The name that was probably meant; undefined if none is similar. */
+export function similar(wrong: string, names: readonly string[]): string | undefined {
   const spelled = wrong.toLowerCase().replaceAll('_', '-').replace(/^-+/, '');
   const ranked = names
     .map((name) => ({ name, edits: distance(spelled, name.toLowerCase()) }))
@@ -10,12 +16,12 @@ export function suggestion(wrong: string, names: readonly string[]): string {
     .sort((one, other) => one.edits - other.edits);
   const partOf = (name: string): boolean =>
     name.toLowerCase().startsWith(spelled) || name.split('-').includes(spelled);
-  const best = ranked[0]?.name ?? (spelled.length > 2 ? names.find(partOf) : undefined);
-  return best === undefined ? '' : `; did you mean ${best}?`;
+  return ranked[0]?.name ?? (spelled.length > 2 ? names.find(partOf) : undefined);
 }
 
-/** The number of insertions, deletions, substitutions and transpositions (optimal string alignment). */
+/** The number of insertions, deletions, substitutions and transpositions (optimal string alignment); Infinity for many. */
 function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > MAX_EDITS) return Infinity;
   const rows = [[...Array(other.length + 1).keys()]];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
   for (let row = 1; row <= one.length; row += 1) {

@@ -15,7 +15,7 @@ import { newestObject } from '../server/resources.js';
 
 type Given = Pick<
   ManagementServices,
-  'clusters' | 'recordBinding' | 'searchAudit' | 'projectNamespacePrefix'
+  'clusters' | 'recordBinding' | 'searchAudit' | 'projectUsage' | 'projectNamespacePrefix'
 >;
 
 export interface ManagementServiceParts extends RequestServiceParts, Given {
@@ -28,7 +28,8 @@ export interface ManagementServiceParts extends RequestServiceParts, Given {
 const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
-  const { stores, identities, keys, clusters, recordBinding, searchAudit, projectNamespacePrefix } = parts;
+  const { stores, identities, keys, clusters, recordBinding, searchAudit } = parts;
+  const { projectUsage, projectNamespacePrefix } = parts;
   const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
     newestObject(stores, kind, name);
   return {
@@ -37,6 +38,7 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
     clusters,
     recordBinding,
     searchAudit,
+    projectUsage,
     projectNamespacePrefix,
     holder({ name }) {
       const team = name.startsWith(TEAM) ? newest(Team, name.slice(TEAM.length)) : undefined;

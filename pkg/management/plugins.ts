@@ -16,7 +16,7 @@ import { namespaceAutoProvision } from '../admission/namespaceautoprovision/name
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerLimits } from './limits/ownerlimits.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
-import { projectQuota } from './projects/projectquota.js';
+import { projectQuota } from './projects/usage/projectquota.js';
 import { projectSecretSource } from './projectsecrets/projectsecretsource.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
 import { reservedMetadata } from './instances/reservedmetadata.js';
@@ -37,7 +37,7 @@ import { findNamespace } from '../registry/core/namespace/find.js';
 import { KEY_RECORDS } from './accesskeys/keyrecord.js';
 import { ORIGIN_RECORDS, readOrigin } from './accesskeys/originrecord.js';
 import { USE_RECORDS } from './accesskeys/userecord.js';
-import { ProjectUsage } from './projects/usage.js';
+import { ProjectUsage } from './projects/usage/usage.js';
 import { readStored, type ResourceStore, storeOf } from '../registry/resourcestore.js';
 import type { Settings } from './settings.js';
 import { chosenPlugins, type PluginChoice, type PluginName } from './pluginchoice.js';

@@ -1,4 +1,5 @@
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Project } from '../../api/management.svc.example/v1/project.js';
 import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import type { Team } from '../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../api/management.svc.example/v1/user.js';
@@ -7,6 +8,7 @@ import type { IssuedToken, AnswerContext, RequestServices } from '../registry/vi
 import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
 import type { ClusterClient } from './clusters/client/interface.js';
 import type { SubjectLocator } from './subjectlocator.js';
+import type { UsedQuota } from './projects/usage/used.js';
 import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
 
 /** What virtual resources of this group need of the server. */
@@ -21,6 +23,8 @@ export interface ManagementServices extends RequestServices, Identification {
     /** Whether no other API server decides, too. */
     readonly decidesAlone: boolean;
   };
+  /** The quotas of a project with their use, as of the newest revision. */
+  projectUsage(project: Project): Promise<readonly UsedQuota[]>;
   issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
   /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;

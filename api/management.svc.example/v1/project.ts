@@ -8,7 +8,7 @@ import { ProjectClusters } from './projectclusters.js';
 import { ProjectMembers } from './projectmembers.js';
 import { ProjectImportVirtualCluster } from './projectimportvirtualcluster.js';
 import { ProjectMigrateSpaceInstance } from './projectmigratespaceinstance.js';
-import { quotasField } from './quotas.js';
+import { ProjectUsage, quotasField } from './projectusage.js';
 
 const allowedCluster = Type.Object(
   { name: text('Name of a cluster; * stands for all.') },
@@ -54,6 +54,7 @@ export const Project = defineResource({
     { name: 'status', verbs: ['get', 'patch', 'update'] },
     { name: 'clusters', verbs: ['get'], object: ProjectClusters },
     { name: 'members', verbs: ['get'], object: ProjectMembers },
+    { name: 'usage', verbs: ['get'], object: ProjectUsage },
     { name: 'importvirtualcluster', verbs: ['create'], object: ProjectImportVirtualCluster },
     { name: 'migratespaceinstance', verbs: ['create'], object: ProjectMigrateSpaceInstance },
   ],

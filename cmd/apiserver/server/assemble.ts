@@ -28,6 +28,7 @@ import type { FeatureRoutes } from '../../../pkg/management/routes.js';
 import { watchAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { isTunnel } from '../../../pkg/tunnel/accept.js';
+import { openProjectUsage } from '../../../pkg/management/projects/usage/used.js';
 import { openAuditSearch } from './auditing.js';
 import { auditOfRequests, leftOutOfAudit } from './auditofrequests.js';
 import { openConsole, type Console } from '../../../pkg/management/console/open.js';
@@ -99,6 +100,7 @@ export function assemble(parts: Parts): Handler {
       clusters,
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: lifetimesOf(parts),
+      projectUsage: openProjectUsage(registry.stores, config.settings),
       searchAudit: openAuditSearch(config.audit, operations.auditSink),
       identities,
       keys: accessKeys.index,

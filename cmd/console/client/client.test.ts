@@ -9,7 +9,7 @@ import { command } from './commands/command.js';
 import { tableRows } from './forms.js';
 import { instanceViewOf } from './instances.js';
 import { pathOf } from './paths.js';
-import { projectViewOf, usageOf } from './projects.js';
+import { projectViewOf, usageOf, usedBy } from './projects.js';
 import { buildScope, NO_FIELDS } from './scopebuild.js';
 import { scopeSentence } from './scopetext.js';
 import { viewOf } from './secrets.js';
@@ -221,17 +221,22 @@ test('attention lists failed, waiting and remaining objects first, and then keys
   ]);
 });
 
-test('usage has the quotas that can be counted', () => {
+test('usage is that of the server, and else what the console counts', () => {
   const quotas = {
     instances: 4,
     secretBytes: 10,
     objects: { configmaps: 2, 'sharedsecrets.management.svc.example': 3 },
   };
-  expect(usageOf({ quotas }, { spaceinstances: 1, virtualclusterinstances: 2, sharedsecrets: 3 })).toEqual([
+  const counts = { spaceinstances: 1, virtualclusterinstances: 2, sharedsecrets: 3 };
+  const told = [
+    { name: 'secretBytes', used: 7, hard: 10 },
+    { name: 'sharedsecrets.management.svc.example', used: 2, hard: 3 },
+  ];
+  expect(usageOf({ quotas }, usedBy(counts, told))).toEqual([
     { name: 'instances', used: 3, most: 4 },
-    { name: 'secretBytes', used: undefined, most: 10 },
+    { name: 'secretBytes', used: 7, most: 10 },
     { name: 'configmaps', used: undefined, most: 2 },
-    { name: 'sharedsecrets.management.svc.example', used: 3, most: 3 },
+    { name: 'sharedsecrets.management.svc.example', used: 2, most: 3 },
   ]);
 });
 

@@ -2,6 +2,7 @@
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
+import type { ProjectUsage } from '../../../api/management.svc.example/v1/projectusage.js';
 import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
@@ -22,6 +23,7 @@ export interface ProjectView extends NamedView {
 }
 
 export const PROJECTS = 'projects';
+const GROUP = 'management.svc.example';
 export const projectForm = (): Form<ProjectView> => objects(projectViewOf);
 
 export function projectViewOf(object: Project): ProjectView {
@@ -68,28 +70,30 @@ export function namespacePrefix(): Promise<string> {
 export interface Usage {
   /** `instances`, `secretBytes`, or a resource. */
   readonly name: string;
-  /** Undefined: the console does not count it. */
+  /** Undefined: not known yet, or not to this user. */
   readonly used: number | undefined;
   readonly most: number;
 }
 
 type Counts = Readonly<Record<string, number>>;
 
-/** `counts`: the number of objects of each resource that the console counts. */
-export function usageOf({ quotas }: Pick<ProjectView, 'quotas'>, counts: Counts): Usage[] {
-  const { instances, secretBytes, objects = {} } = quotas;
-  return [
-    ...(instances === undefined
-      ? []
-      : [{ name: 'instances', used: usedOf('instances', counts), most: instances }]),
-    ...(secretBytes === undefined ? [] : [{ name: 'secretBytes', used: undefined, most: secretBytes }]),
-    ...Object.entries(objects).map(([name, most]) => ({ name, used: usedOf(name, counts), most })),
-  ];
-}
+export type UsedQuota = NonNullable<ProjectUsage['usage']>[number];
 
-/** `name`: `instances`, or a resource. */
-export function usedOf(name: string, counts: Counts): number | undefined {
-  if (name === 'instances') return (counts.spaceinstances ?? 0) + (counts.virtualclusterinstances ?? 0);
-  const [resource = '', ...group] = name.split('.');
-  return group.join('.') === 'management.svc.example' ? counts[resource] : undefined;
+export const readUsage = async (project: string, signal: AbortSignal): Promise<readonly UsedQuota[]> =>
+  (await send<ProjectUsage>('GET', `${pathOf(PROJECTS, '', project)}/usage`, { signal })).usage ?? [];
+
+/**
+ * The use of each limit by its name: as the server tells it for limits that there are, and for others as the console
+ * counts objects. `counts`: by resource.
+ */
+export const usedBy = (counts: Counts, told: readonly UsedQuota[]): Counts => ({
+  instances: (counts.spaceinstances ?? 0) + (counts.virtualclusterinstances ?? 0),
+  ...Object.fromEntries(Object.entries(counts).map(([resource, count]) => [`${resource}.${GROUP}`, count])),
+  ...Object.fromEntries(told.map(({ name = '', used = 0 }) => [name, used])),
+});
+
+export function usageOf({ quotas }: Pick<ProjectView, 'quotas'>, used: Counts): Usage[] {
+  const { objects = {}, ...others } = quotas;
+  const limits = Object.entries({ ...others, ...objects });
+  return limits.map(([name, most]) => ({ name, used: used[name], most }));
 }

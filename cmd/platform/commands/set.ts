@@ -1,9 +1,10 @@
 import type { Cli, Verb } from '../cli.js';
 import { type Client, ifFound } from '../connection/client.js';
 import { usage } from '../failure.js';
+import { helpNotes } from '../output/helpnotes.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, newSecret, secretName, secretPlace } from '../secret.js';
-import { setQuotas } from './nouns/members.js';
+import { setQuotas } from './projectparts/quotas.js';
 import { type Entries, type ValueOptions, addEntryFlags, entriesFrom, valueOf } from './secrets/values.js';
 
 const EXAMPLES = `
@@ -13,6 +14,17 @@ Examples:
   platform set secret database.password --file password.txt
   openssl rand -base64 24 | platform set secret database.password
   platform set secret database --from-literal user=app --from-file ca=ca.crt --from-env-file .env
+`;
+
+const QUOTA_EXAMPLES = `
+Examples:
+  platform set quota instances=3 secrets=20 --project web
+  platform set quota spaces=2 vclusters=1 sharedsecrets=5 --project web
+  platform set quota secretBytes=1000000 configmaps=10 --project web
+
+instances are spaces and virtual clusters together, and secrets those of the project; secrets. with a dot are the Secrets of Kubernetes. Any resource that the server stores in namespaces can be counted: configmaps, roles.rbac.authorization.k8s.io.
+
+Without a number, as in instances=, a limit goes away.
 `;
 
 interface SetOptions extends SecretOptions, ValueOptions {}
@@ -35,12 +47,9 @@ export const set: Verb = (program, cli) => {
     );
   command
     .command('quota <limits...>')
-    .description('Limit what a project may have: instances=3, secretBytes=1000000, configmaps=10.')
+    .description('Limit what a project may have: instances=3, secrets=20, secretBytes=1000000.')
     .requiredOption('--project <project>', 'The project.')
-    .addHelpText(
-      'after',
-      '\nExample:\n  platform set quota instances=3 secrets=20 --project web\n\nWithout a number, as in instances=, a limit goes away.\n',
-    )
+    .addHelpText('after', helpNotes(QUOTA_EXAMPLES))
     .action((limits: string[], { project }: { project: string }) => setQuotas(cli, limits, project));
 };
 

@@ -2,7 +2,7 @@
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { OwnedAccessKey as KeyKind } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
-import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
+import type { Quotas } from '../../../api/management.svc.example/v1/projectusage.js';
 import { asKind, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { keyHolder, preserveOwner } from '../accesskeys/owner.js';
 import { DISABLED_BY_ANNOTATION } from '../accesskeys/names.js';

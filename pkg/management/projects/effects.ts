@@ -1,14 +1,7 @@
 /** The namespace of a project and its members' bindings, written in the project's commit. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import { clusterScoped, type KubeObject } from '../../../api/resource.js';
-import {
-  conflict,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  findingsOf,
-  invalid,
-} from '../../apimachinery/errors.js';
+import { conflict, fieldInvalid, fieldNotSupported, findingsOf, invalid } from '../../apimachinery/errors.js';
 import { POD_SECURITY_LABELS, projectNamespace } from './names.js';
 import { MEMBER_BINDING_PREFIX } from '../sharing/managednames.js';
 import { projectObjects } from './objects.js';
@@ -18,6 +11,7 @@ import type { Change, TransactionObjects, Effects } from '../../registry/transac
 import { sameJson } from '../../registry/object/metadata.js';
 import { whyNotAdopted } from './leftover.js';
 import { settingsOf } from '../settings.js';
+import { uncounted } from './usage/counted.js';
 
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
@@ -25,7 +19,7 @@ const BINDINGS = 'rolebindings';
 
 /**
  * Throws StatusError 422 for an invalid name of the namespace, a role that members may not have, or objects that
- * cannot be counted here; 409 if the namespace exists already.
+ * cannot be counted; 409 if the namespace exists already.
  */
 export async function projectEffects(change: Change<Project>, objects: TransactionObjects): Promise<Effects> {
   const { next, previous } = change;
@@ -72,19 +66,12 @@ function checkMemberRoles(next: Project, previous: Project | undefined, objects:
   if (misfits.length > 0) throw invalid(KIND, next.metadata.name ?? '', misfits);
 }
 
-/** At an aggregated server, quotas can only count its own objects. Existing ones may stay. */
+/** Quotas can only count what is stored here. Existing names may stay. */
 function checkCounted(next: Project, previous: Project | undefined, objects: TransactionObjects): void {
+  const { quotas = {} } = next.spec ?? {};
+  if (quotas.objects === undefined) return;
   const { countedGroup } = settingsOf(objects);
-  if (countedGroup === undefined) return;
-  const had = Object.keys(previous?.spec?.quotas?.objects ?? {});
-  const misfits = Object.keys(next.spec?.quotas?.objects ?? {})
-    .filter((resource) => !resource.endsWith(`.${countedGroup}`) && !had.includes(resource))
-    .map((resource) =>
-      fieldForbidden(
-        `spec.quotas.objects[${resource}]`,
-        `only objects of ${countedGroup} are counted here: use a ResourceQuota of the cluster`,
-      ),
-    );
+  const misfits = uncounted(quotas, previous?.spec?.quotas ?? {}, objects.definitions, countedGroup);
   if (misfits.length > 0) throw invalid(KIND, next.metadata.name ?? '', misfits);
 }
 

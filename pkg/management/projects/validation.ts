@@ -1,5 +1,5 @@
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
-import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
+import type { Quotas } from '../../../api/management.svc.example/v1/projectusage.js';
 import {
   fieldDuplicate,
   fieldInvalid,

@@ -28,6 +28,8 @@ export interface Effects {
 /** Access to the objects of other kinds. */
 export interface TransactionObjects {
   readonly settings: object;
+  /** The stored kinds, here or in another API server. */
+  readonly definitions: readonly ResourceDefinition[];
   /** Throws RangeError if the kind is not served. `group`: `''` for core. */
   kind(this: void, group: string, plural: string): TransactionKind;
   /** Reads a private record from the store. */

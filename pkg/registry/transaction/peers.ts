@@ -1,5 +1,5 @@
 /** The objects of other kinds that a strategy writes. */
-import { apiVersionOf, type KubeObject } from '../../../api/resource.js';
+import { apiVersionOf, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Content, Change, TransactionKind, TransactionObjects } from './effects.js';
@@ -13,10 +13,13 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 /** Limit for each kind of our own store; another API server returns all objects. */
 const MAX = 100;
 
+/** Without storage aliases, whose objects are those of the stored kind. */
+const storedKinds = (stores: readonly ResourceStore[]): readonly ResourceStore[] =>
+  stores.filter(({ form }) => form === undefined);
+
 /** Reads from the stores, not from the cache. Rejects with StorageError. */
 async function contentsOf(stores: readonly ResourceStore[], namespace: string): Promise<readonly Content[]> {
-  // Skips storage aliases, whose objects are listed as the stored kind.
-  const stored = stores.filter(({ definition, form }) => definition.namespaced && form === undefined);
+  const stored = storedKinds(stores).filter(({ definition }) => definition.namespaced);
   const found = await Promise.all(stored.map((store) => contentsOfKind(store, namespace)));
   return found.flat();
 }
@@ -45,6 +48,10 @@ export class Peers implements TransactionObjects {
 
   get settings(): object {
     return this.store.settings;
+  }
+
+  get definitions(): readonly ResourceDefinition[] {
+    return storedKinds(this.store.peers()).map(({ definition }) => definition);
   }
 
   readonly contents = (namespace: string): Promise<readonly Content[]> =>

@@ -88,7 +88,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     expect(await quotas()).toEqual({ instances: 2, objects: { [SECRETS]: 5, configmaps: 7 } });
     const section = page.getByRole('region', { name: 'Quotas' });
     await section.getByText('3 of 2').waitFor();
-    await section.getByText('at most 7').waitFor();
+    await section.getByText('0 of 7').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 

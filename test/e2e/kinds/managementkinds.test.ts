@@ -92,6 +92,11 @@ const refused: [Kind, Record<string, unknown>, string[], Record<string, string>?
   ['Project', { quotas: { secretBytes: 'x' } }, ['spec.quotas.secretBytes: FieldValueTypeInvalid']],
   ['Project', { quotas: { objects: { secrets: -1 } } }, ['spec.quotas.objects[secrets]: FieldValueInvalid']],
   ['Project', { quotas: { objects: { 'A/b': 1 } } }, ['spec.quotas.objects[A/b]: FieldValueInvalid']],
+  [
+    'Project',
+    { quotas: { objects: { secrts: 1, 'secrets.v1': 1, clusters: 1 } } },
+    ['secrts', 'secrets.v1', 'clusters'].map((name) => `spec.quotas.objects[${name}]: FieldValueInvalid`),
+  ],
   ['Cluster', { access: rules(13) }, ['spec.access: FieldValueTooMany']],
   ['Cluster', { config: {} }, ['spec.config.secretName: FieldValueRequired']],
   ['Cluster', { config: { secretName: 'A_b' } }, ['spec.config.secretName: FieldValueInvalid']],

@@ -121,6 +121,45 @@ for (const { engine, shared, run } of engines) {
       expect((await send('PATCH', `${path}/a`, { spec: { data: { b: bytes(1) } } })).status).toBe(200);
     });
 
+    test.each([
+      ['secrts', 'did you mean secrets?; counted are configmaps, events, '],
+      ['sharedsecret', 'did you mean sharedsecrets.management.svc.example?'],
+      ['projectsecrets', 'did you mean projectsecrets.management.svc.example?'],
+      ['instance', 'did you mean spec.quotas.instances?'],
+      ['pods', 'not counted; counted are configmaps, '],
+      ['events.events.k8s.io', 'did you mean events?'],
+    ])('a limit of %s, which nothing counts, is refused', async (name, why) => {
+      const spec = { quotas: { objects: { [name]: 3 } } };
+      const { status, body } = await send('POST', `${API}/projects`, named({ spec }));
+      expect([status, body.message]).toEqual([422, expect.stringContaining(why)]);
+    });
+
+    test('their use is told to members, and to nobody else', async () => {
+      const objects = { 'sharedsecrets.management.svc.example': 5, configmaps: 2 };
+      await project('told', { instances: 4, secretBytes: 100, objects });
+      const members = [{ kind: 'User', name: 'mia', clusterRole: 'management-project-viewer' }];
+      await send('PATCH', `${API}/projects/told`, { spec: { members } });
+      await send('POST', own('told', 'spaceinstances'), named());
+      await send('POST', own('told', 'virtualclusterinstances'), named());
+      await send('POST', own('told', 'sharedsecrets'), named({ spec: { data: { a: bytes(7) } } }));
+      await send('POST', core('told', 'configmaps'), named());
+      const read = (user: string) =>
+        impersonating(servers[0] as ServerFixture, user).send('GET', `${API}/projects/told/usage`);
+      expect(await read('mia')).toMatchObject({
+        status: 200,
+        body: {
+          kind: 'ProjectUsage',
+          usage: [
+            { name: 'instances', used: 2, hard: 4 },
+            { name: 'secretBytes', used: 7, hard: 100 },
+            { name: 'configmaps', used: 1, hard: 2 },
+            { name: 'sharedsecrets.management.svc.example', used: 1, hard: 5 },
+          ],
+        },
+      });
+      expect((await read('eve')).status).toBe(403);
+    });
+
     test('of many writers at the limit as many win as there is room', async () => {
       await project('crowded', { objects: { configmaps: 7 }, secretBytes: 5 });
       const secrets = own('crowded', 'sharedsecrets');

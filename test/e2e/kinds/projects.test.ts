@@ -305,7 +305,10 @@ describe('subresources of a project', () => {
     ['GET', 'none/members', 'admin', 404],
     ['GET', 'read/members', 'eve', 403],
     ['GET', 'read/clusters', 'eve', 403],
+    ['GET', 'read/usage', 'eve', 403],
+    ['GET', 'none/usage', 'admin', 404],
     ['POST', 'read/clusters', 'admin', 405],
+    ['PUT', 'read/usage', 'admin', 405],
     ['PUT', 'read/members', 'admin', 405],
     ['DELETE', 'read/members', 'admin', 405],
   ])('%s %s by %s: %d', async (method, path, by, status) => {

@@ -50,8 +50,8 @@ const CASES: Case[] = [
   {
     noun: 'quota',
     name: 'instances',
-    entry: { name: 'instances', limit: 3 },
-    rows: /^NAME +LIMIT\ninstances +3\nconfigmaps +10\n$/,
+    entry: { name: 'instances', used: 0, limit: 3 },
+    rows: /^NAME +USED +HARD\ninstances +0 +3\nconfigmaps +0 +10\n$/,
     names: 'instances\nconfigmaps\n',
     jsonPath: ['{.limit}', '3'],
   },
@@ -108,16 +108,72 @@ test('changes of quotas come as they are made', async () => {
   const shows = (line: RegExp): Promise<unknown> =>
     eventually(`the watch shows ${String(line)}`, () => Promise.resolve(line.test(text)));
   try {
-    await shows(/^EVENT +NAME +LIMIT\nADDED +instances +1\n/);
+    await shows(/^EVENT +NAME +USED +HARD\nADDED +instances +0 +1\n/);
     await it.shown('set', 'quota', 'instances=2', 'secrets=5', '--project', 'watched');
-    await shows(/MODIFIED +instances +2\n/);
-    await shows(/ADDED +secrets +5\n/);
+    await shows(/MODIFIED +instances +0 +2\n/);
+    await shows(/ADDED +projectsecrets\S+ +0 +5\n/);
     await it.shown('set', 'quota', 'secrets=', '--project', 'watched');
-    await shows(/DELETED +secrets +5\n/);
+    await shows(/DELETED +projectsecrets\S+ +0 +5\n/);
   } finally {
     watch.kill('SIGINT');
     await once(watch, 'close');
   }
+});
+
+describe('limits', () => {
+  const LIMITED = ['--project', 'limited'];
+  beforeAll(() => it.shown('create', 'project', 'limited'));
+
+  test.each([
+    ['instance', 'instances'],
+    ['instances', 'instances'],
+    ['spaces', 'spaceinstances.management.svc.example'],
+    ['vcluster', 'virtualclusterinstances.management.svc.example'],
+    ['secrets', 'projectsecrets.management.svc.example'],
+    ['sharedsecrets', 'sharedsecrets.management.svc.example'],
+    ['SecretBytes', 'secretBytes'],
+    ['secrets.', 'secrets'],
+    ['roles.rbac.authorization.k8s.io', 'roles.rbac.authorization.k8s.io'],
+  ])('of %s count %s', async (asked, name) => {
+    const { code, stderr } = await it.run('set', 'quota', `${asked}=7`, ...LIMITED);
+    expect(code).toBe(0);
+    if (asked !== name && asked !== 'secrets.') expect(stderr).toContain(`"${asked}" is counted as ${name}`);
+    expect(await it.json('get', 'quota', asked, ...LIMITED)).toEqual({
+      name,
+      used: expect.any(Number),
+      limit: 7,
+    });
+    await it.shown('set', 'quota', `${asked}=`, ...LIMITED);
+    expect(await it.run('get', 'quota', asked, ...LIMITED)).toMatchObject({ code: 5 });
+  });
+
+  test.each(['foo', 'pod', '__proto__', 'clusters.management.svc.example'])(
+    'of %s, which nothing counts, are refused',
+    async (name) => {
+      expect(await it.run('set', 'quota', `${name}=3`, ...LIMITED)).not.toMatchObject({ code: 0 });
+      expect(await it.shown('list', 'quotas', ...LIMITED, '-o', 'name')).toBe('');
+    },
+  );
+
+  test('are shown beside what is used, also to members who may read nothing else', async () => {
+    const set = ['secrets=2', 'spaces=1', 'secretBytes=10'];
+    await it.shown('set', 'quota', ...set, ...LIMITED);
+    await it.shown('create', 'space', 'one', ...LIMITED);
+    await it.shown('create', 'secret', 'app', 'a=12345', ...LIMITED);
+    await it.shown('add', 'member', 'mia', ...LIMITED, '--role', 'viewer');
+    const ofMia = {
+      env: it.envOf((await it.shown('create', 'accesskey', '--user', 'mia', '--ttl', '1h')).trim()),
+    };
+    const list = await it.cli.run(['list', 'quotas', ...LIMITED], ofMia);
+    expect(list.stdout).toMatch(
+      /^NAME +USED +HARD\nsecretBytes +5 +10\nprojectsecrets\S+ +1 +2\nspaceinstances\S+ +1 +1\n$/,
+    );
+    const full = await it.run('create', 'space', 'two', ...LIMITED);
+    expect([full.code, full.stderr]).toEqual([
+      4,
+      expect.stringContaining('exceeded quota of project "limited"'),
+    ]);
+  });
 });
 
 test.each([

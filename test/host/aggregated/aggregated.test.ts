@@ -88,7 +88,7 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
     const own = { 'sharedsecrets.management.svc.example': 1 };
     expect(await project('one', { quotas: { objects: { configmaps: 1, ...own } } })).toMatchObject({
       status: 422,
-      text: expect.stringContaining('use a ResourceQuota of the cluster'),
+      text: expect.stringContaining('for others use a ResourceQuota of the cluster'),
     });
     const members = [{ kind: 'User', name: 'viewer', clusterRole: 'cluster-admin' }];
     expect(await project('one', { members })).toMatchObject({ status: 422 });

@@ -155,5 +155,6 @@ export const setQuotaCommand = (project: string, limits: readonly (readonly [str
     '--project',
     project,
     '--',
-    ...limits.map(([name, limit]) => `${name}=${limit}`),
+    // The client takes `secrets` for those of projects; a dot stands for the core group.
+    ...limits.map(([name, limit]) => `${name === 'secrets' ? 'secrets.' : name}=${limit}`),
   );

@@ -11,7 +11,7 @@ import {
   type Limited,
   type QuotaChange,
 } from '../../client/projectedits/quotas.js';
-import { PROJECTS, usedOf, type ProjectView } from '../../client/projects.js';
+import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
@@ -23,8 +23,8 @@ import { TextField } from '../../ui/fields/textfield.js';
 
 export interface Props {
   readonly project: ProjectView;
-  /** The number of objects of each resource that the console counts. */
-  readonly counts: Readonly<Record<string, number>>;
+  /** The use of each limit, by its name. */
+  readonly used: Readonly<Record<string, number>>;
   readonly onClose: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface Props {
  * Changes limits of a project, and shows the current use before the change is applied. Limits that the user does not
  * type stay as others set them.
  */
-export function QuotaDialog({ project, counts, onClose }: Props) {
+export function QuotaDialog({ project, used, onClose }: Props) {
   const { limits: texts, actions, conflict, undo } = useTexts();
   const shownName = useLimitName();
   const { metadata, quotas } = project;
@@ -83,7 +83,7 @@ export function QuotaDialog({ project, counts, onClose }: Props) {
             onChange={(limited, text) => setTyped(new Map(typed).set(keyOf(limited), [limited, text]))}
           />
           <AddedLimits added={added} error={error} onChange={setAdded} />
-          <QuotaChanges changes={changes} counts={counts} />
+          <QuotaChanges changes={changes} used={used} />
           <div role="status" className={lost.length > 0 ? 'notice stale' : 'visually-hidden'}>
             {lost.length > 0 && (
               <p>{texts.meanwhile(lost.map(({ limited }) => shownName(nameOf(limited))).join(', '))}</p>
@@ -126,11 +126,11 @@ function QuotaFields({ limits, textOf, error, onChange }: QuotaFieldsProps) {
 
 interface QuotaChangesProps {
   readonly changes: readonly QuotaChange[];
-  readonly counts: Readonly<Record<string, number>>;
+  readonly used: Readonly<Record<string, number>>;
 }
 
 /** Each limit before and after the change, and the current use. */
-function QuotaChanges({ changes, counts }: QuotaChangesProps) {
+function QuotaChanges({ changes, used: all }: QuotaChangesProps) {
   const { limits: texts } = useTexts();
   const shownName = useLimitName();
   return (
@@ -139,7 +139,7 @@ function QuotaChanges({ changes, counts }: QuotaChangesProps) {
       {changes.length === 0 && <p className="hint">{texts.nothing}</p>}
       <ul className="grants">
         {changes.map(({ limited, before, after }) => {
-          const used = usedOf(nameOf(limited), counts);
+          const used = all[nameOf(limited)];
           const isOver = used !== undefined && after !== '' && used > Number(after);
           return (
             <li key={keyOf(limited)} className="grant">

@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, type ComponentProps } from 'react';
-import { PROJECTS, usageOf, type Usage } from '../../client/projects.js';
+import { PROJECTS, readUsage, usageOf, usedBy, type Usage, type UsedQuota } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -8,7 +9,12 @@ import { lazyPart } from '../../shell/lazypart.js';
 
 const QuotaDialog = lazyPart(() => import('./quotadialog.js'), 'QuotaDialog');
 
-type Props = Omit<ComponentProps<typeof QuotaDialog>, 'onClose'>;
+interface Props extends Pick<ComponentProps<typeof QuotaDialog>, 'project'> {
+  /** The number of objects of each resource that the console counts. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const NOTHING: readonly UsedQuota[] = [];
 
 /** The quotas of a project and their use, with a button for users who may change them. */
 export function Quotas({ project, counts }: Props) {
@@ -16,7 +22,14 @@ export function Quotas({ project, counts }: Props) {
   const [asked, setAsked] = useState(false);
   const { name = '', resourceVersion, deletionTimestamp } = project.metadata;
   const mayPatch = useMay({ verb: 'patch', resource: PROJECTS, namespace: '', name }, resourceVersion);
-  const usage = usageOf(project, counts);
+  const { data: told = NOTHING } = useQuery({
+    queryKey: ['usage', name, resourceVersion, counts],
+    queryFn: ({ signal }) => readUsage(name, signal),
+    placeholderData: (before) => before,
+    enabled: Object.keys(project.quotas).length > 0,
+  });
+  const used = usedBy(counts, told);
+  const usage = usageOf(project, used);
   return (
     <section aria-labelledby="quotas">
       <div className="section-head">
@@ -32,7 +45,7 @@ export function Quotas({ project, counts }: Props) {
         ))}
       </ul>
       <Suspense fallback={null}>
-        {asked && <QuotaDialog project={project} counts={counts} onClose={() => setAsked(false)} />}
+        {asked && <QuotaDialog project={project} used={used} onClose={() => setAsked(false)} />}
       </Suspense>
     </section>
   );

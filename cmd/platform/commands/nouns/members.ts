@@ -1,9 +1,8 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
-import type { JsonValue } from '../../../../api/resource.js';
 import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
-import { Failure, usage } from '../../failure.js';
+import { Failure } from '../../failure.js';
 import { warnAndAsk, YES_OPTION, type YesOption } from '../../output/warnings.js';
 import { unknownClusterRole, unknownNames } from './unknownnames.js';
 
@@ -19,7 +18,7 @@ interface MemberOptions extends YesOption {
 const ROLES = ['viewer', 'user', 'admin'];
 const PREFIX = 'management-project-';
 
-/** `platform add|remove member`, `allow|disallow cluster`, `set quota`: what a project has besides its names. */
+/** `platform add|remove member`: who is in a project. */
 export const projectVerbs: readonly Verb[] = [
   (program, cli) => {
     program
@@ -120,32 +119,6 @@ async function disallowCluster(cli: Cli, name: string, { project }: MemberOption
   });
   if (all) cli.terminal.tell(`Warning: project "${project}" may still use all clusters (*)`);
   cli.terminal.tell(`Project "${project}" does not name ${clusterText(name)} any more.`);
-}
-
-/** null: what limit there was is removed. */
-type Limits = Readonly<Record<string, number | null>>;
-type Quotas = { readonly [name: string]: JsonValue } & { readonly objects?: Record<string, number | null> };
-
-/** `instances=3`, `secretBytes=1000000`, or a resource: `configmaps=10`; `=` alone removes the limit. Throws Failure, usage. */
-function quotaOf(text: string): Quotas {
-  const [, name = '', number = ''] = /^([a-zA-Z0-9.-]+)=(\d*)$/.exec(text) ?? [];
-  if (name === '')
-    throw usage(`"${text}": write a quota as instances=3, secretBytes=1000000 or configmaps=10`);
-  const limit = number === '' ? null : Number(number);
-  return name === 'instances' || name === 'secretBytes' ? { [name]: limit } : { objects: { [name]: limit } };
-}
-
-/** `platform set quota NAME=NUMBER… --project NAME`. */
-export async function setQuotas(cli: Cli, quotas: readonly string[], project: string): Promise<void> {
-  const parts = quotas.map(quotaOf);
-  const objects: Limits = Object.assign({}, ...parts.map((part) => part.objects ?? {}));
-  const all: Quotas = {
-    ...Object.assign({}, ...parts),
-    ...(Object.keys(objects).length > 0 && { objects }),
-  };
-  const client = await cli.connect();
-  await client.merge({ resource: 'projects', name: project }, { spec: { quotas: all } });
-  cli.terminal.tell(`The quotas of project "${project}" are set.`);
 }
 
 function memberOf(name: string, { team, role = 'user' }: MemberOptions): Member {

@@ -4,6 +4,7 @@ import type { ProjectClusters } from '../../../../api/management.svc.example/v1/
 import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Client } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
+import { quotaEntries, quotaName } from './quotas.js';
 
 type Spec = NonNullable<Project['spec']>;
 
@@ -27,6 +28,8 @@ export interface ProjectPart {
   readonly headings: readonly string[];
   /** In the order in which the project names them. */
   entriesOf(spec: Spec, client: Client, project: string): Promise<Entry[]>;
+  /** The name that somebody means by a text. */
+  nameOf?(text: string): string;
   cellsOf(entry: Entry): readonly unknown[];
 }
 
@@ -58,14 +61,10 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     one: 'a quota of a project',
     many: 'the quotas of a project',
     example: 'instances',
-    headings: ['Name', 'Limit'],
-    entriesOf: ({ quotas = {} }) => {
-      const { objects = {}, ...others } = quotas;
-      return Promise.resolve(
-        Object.entries({ ...others, ...objects }).map(([name, limit]) => ({ name, limit })),
-      );
-    },
-    cellsOf: ({ name, limit }) => [name, limit],
+    headings: ['Name', 'Used', 'Hard'],
+    entriesOf: quotaEntries,
+    nameOf: (text) => quotaName(text),
+    cellsOf: ({ name, used, limit }) => [name, used, limit],
   },
 ];
 

@@ -70,7 +70,8 @@ async function getPart(
   formatUnlessTemplate(output, ['json', 'yaml', 'name']);
   const entries = await entriesIn(await cli.connect(), part, project);
   const kind = team ? 'Team' : 'User';
-  const entry = entries.find((one) => one.name === name && (one.kind ?? kind) === kind);
+  const wanted = part.nameOf?.(name) ?? name;
+  const entry = entries.find((one) => one.name === wanted && (one.kind ?? kind) === kind);
   if (entry === undefined) {
     const what = part.word === 'member' ? `member ${kind.toLowerCase()}` : part.word;
     const why = `project "${project}" has no ${what} "${name}"`;

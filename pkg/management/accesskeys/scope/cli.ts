@@ -18,7 +18,7 @@ export function cliAllows(
   const { verb, group, resource, subresource, name, namespace } = attributes;
   if (verb === 'create') return subresource === '' && asksAboutSelf(attributes);
   if (group !== GROUP || !READ.includes(verb)) return false;
-  if (resource === 'projects') return ['', 'clusters', 'members'].includes(subresource);
+  if (resource === 'projects') return ['', 'clusters', 'members', 'usage'].includes(subresource);
   if (subresource !== '') return false;
   if (resource === 'clusters') return true;
   if (resource === 'users') return verb === 'get' && name === caller.name;

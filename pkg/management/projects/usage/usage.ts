@@ -1,15 +1,15 @@
 /** Usage of projects, as their quotas count it. */
-import { Project } from '../../../api/management.svc.example/v1/project.js';
-import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
-import type { ResourceDefinition } from '../../../api/resource.js';
-import { projectOfNamespace } from './names.js';
-import type { Entry } from '../../cache/interface.js';
-import type { Write } from '../../storage/interface.js';
-import { storeOf, type ResourceStore } from '../../registry/resourcestore.js';
-import { turnAt } from '../../registry/transaction/limitturn.js';
-import { CACHE_TIMEOUT_MS } from '../../registry/transaction/waitforcache.js';
-import type { Settings } from '../settings.js';
-import { isSecretKind, secretBytes } from '../sharing/secretkinds.js';
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { Quotas } from '../../../../api/management.svc.example/v1/projectusage.js';
+import type { ResourceDefinition } from '../../../../api/resource.js';
+import { projectOfNamespace } from '../names.js';
+import type { Entry } from '../../../cache/interface.js';
+import type { Write } from '../../../storage/interface.js';
+import { storeOf, type ResourceStore } from '../../../registry/resourcestore.js';
+import { turnAt } from '../../../registry/transaction/limitturn.js';
+import { CACHE_TIMEOUT_MS } from '../../../registry/transaction/waitforcache.js';
+import type { Settings } from '../../settings.js';
+import { isSecretKind, secretBytes } from '../../sharing/secretkinds.js';
 
 /** Every write that adds to a project also writes this record, so that of two concurrent writers one conflicts and retries. */
 const RECORDS = 'registry/private/projectquotas/';

@@ -1,0 +1,99 @@
+/** Quotas of a project: as they are shown, and `platform set quota`. */
+import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { ProjectUsage } from '../../../../api/management.svc.example/v1/projectusage.js';
+import type { JsonValue } from '../../../../api/resource.js';
+import type { Cli } from '../../cli.js';
+import type { Client } from '../../connection/client.js';
+import { Failure, usage } from '../../failure.js';
+
+const GROUP = 'management.svc.example';
+
+/** What a quota of this name counts, by the names that people guess, in lower case. A plural has an `s` more. */
+const ALIASES: Readonly<Record<string, string>> = {
+  instance: 'instances',
+  byte: 'secretBytes',
+  secretbyte: 'secretBytes',
+  secret: `projectsecrets.${GROUP}`,
+  projectsecret: `projectsecrets.${GROUP}`,
+  sharedsecret: `sharedsecrets.${GROUP}`,
+  space: `spaceinstances.${GROUP}`,
+  spaceinstance: `spaceinstances.${GROUP}`,
+  vcluster: `virtualclusterinstances.${GROUP}`,
+  virtualcluster: `virtualclusterinstances.${GROUP}`,
+  virtualclusterinstance: `virtualclusterinstances.${GROUP}`,
+  configmap: 'configmaps',
+  event: 'events',
+  serviceaccount: 'serviceaccounts',
+};
+
+/** The name that the server counts by. A dot at its end stands for the core group: `secrets.` */
+export function quotaName(text: string): string {
+  const word = text.toLowerCase().replace(/s$/, '');
+  return Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? text) : text.replace(/\.$/, '');
+}
+
+interface QuotaEntry {
+  readonly name: string;
+  /** Undefined where the caller may not know. */
+  readonly used?: number;
+  readonly limit: number;
+  readonly [member: string]: unknown;
+}
+
+/** The quotas of a project, each with its use. */
+export async function quotaEntries(
+  { quotas = {} }: NonNullable<Project['spec']>,
+  client: Client,
+  project: string,
+): Promise<QuotaEntry[]> {
+  const { objects = {}, ...others } = quotas;
+  const limits = Object.entries({ ...others, ...objects });
+  const used = limits.length === 0 ? [] : await usageOf(client, project);
+  return limits.map(([name, limit]) => {
+    const { used: count } = used.find((one) => one.name === name) ?? {};
+    return { name, ...(count !== undefined && { used: count }), limit };
+  });
+}
+
+async function usageOf(client: Client, name: string): Promise<NonNullable<ProjectUsage['usage']>> {
+  try {
+    const place = { resource: 'projects', name, subresource: 'usage' };
+    return (await client.get<Pick<ProjectUsage, 'usage'>>(place)).usage ?? [];
+  } catch (error) {
+    if (error instanceof Failure && error.reason === 'forbidden') return [];
+    throw error;
+  }
+}
+
+/** `instances=3`; `=` alone removes the limit. Throws Failure, usage. */
+function limitOf(text: string): readonly [asked: string, limit: number | null] {
+  const [, asked = '', number = ''] = /^([a-zA-Z0-9.-]+)=(\d*)$/.exec(text) ?? [];
+  if (asked === '')
+    throw usage(`"${text}": write a quota as instances=3, secretBytes=1000000 or configmaps=10`);
+  return [asked, number === '' ? null : Number(number)];
+}
+
+/** `platform set quota NAME=NUMBER… --project NAME`. */
+export async function setQuotas(cli: Cli, texts: readonly string[], project: string): Promise<void> {
+  const limits = texts.map(limitOf);
+  const client = await cli.connect();
+  for (const [asked] of limits) {
+    const name = quotaName(asked);
+    const core = asked === 'secrets' ? '; "secrets." are the Secrets of Kubernetes' : '';
+    if (name !== asked.replace(/\.$/, '')) cli.terminal.tell(`"${asked}" is counted as ${name}${core}.`);
+  }
+  await client.merge({ resource: 'projects', name: project }, { spec: { quotas: quotasOf(limits) } });
+  cli.terminal.tell(`The quotas of project "${project}" are set.`);
+}
+
+/** A merge patch; null removes a limit. */
+function quotasOf(limits: readonly (readonly [asked: string, limit: number | null])[]): JsonValue {
+  const named = limits.map(([asked, limit]) => [quotaName(asked), limit] as const);
+  const isField = ([name]: readonly [string, unknown]): boolean =>
+    name === 'instances' || name === 'secretBytes';
+  const objects = named.filter((one) => !isField(one));
+  return {
+    ...Object.fromEntries(named.filter(isField)),
+    ...(objects.length > 0 && { objects: Object.fromEntries(objects) }),
+  };
+}
