@@ -10,9 +10,9 @@ import { untilReady } from './nouns/untilready.js';
 import { chooseCluster } from './nouns/choosecluster.js';
 import { managementObject } from '../objects.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
-import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
+import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 
-interface CreateOptions extends PlaceOptions, YesOption {
+interface CreateOptions extends PlaceOptions, NamesOptions {
   readonly displayName?: string;
   readonly description?: string;
   readonly cluster?: string;
@@ -49,7 +49,7 @@ export const create: Verb = (program, cli) => {
     if (noun.word === 'user') one.option('--group <group...>', 'Groups that the user is in.');
     if (noun.word === 'team') one.option('--user <user...>', 'Users who are members.');
     if (noun.word === 'team') one.option('--group <group...>', 'Groups whose users are members.');
-    if (noun.word === 'team') one.option(...YES_OPTION);
+    if (noun.word === 'team') one.option(...UNKNOWN_OPTION).option(...YES_OPTION);
     one
       .addHelpText(
         'after',
@@ -73,7 +73,8 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
     ...(group !== undefined && { groups: group }),
     ...(user !== undefined && { users: user }),
   };
-  if (user !== undefined) await warnAndAsk(cli, await unknownNames(client, { users: user }), options);
+  if (user !== undefined)
+    await warnAndAsk(cli, { unknown: await unknownNames(client, { users: user }) }, options);
   const created = await client.create<KubeObject>(place, managementObject(noun.kind, { name }, { spec }));
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);

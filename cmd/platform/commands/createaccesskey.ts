@@ -11,7 +11,7 @@ import { managementObject } from '../objects.js';
 import { assignment } from '../output/environment.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
-import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
+import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 import { type ScopeOptions, addScopeFlags, scopeOf } from '../scopeflags.js';
 
 const EXAMPLES = `
@@ -25,7 +25,7 @@ A key for somebody else takes the right to impersonate them, as administrators h
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
-interface KeyOptions extends ScopeOptions, YesOption {
+interface KeyOptions extends ScopeOptions, NamesOptions {
   readonly displayName?: string;
   readonly user?: string;
   readonly team?: string;
@@ -42,13 +42,15 @@ export function createAccessKey(command: Command, cli: Cli): void {
     .option('--team <team>', 'Team that the key is for.')
     .option('--ttl <duration>', 'How long it lives: 15m, 24h, 7d (default: without end).')
     .option('-o, --output <format>', 'env, json or yaml.')
+    .option(...UNKNOWN_OPTION)
     .option(...YES_OPTION)
     .addHelpText('after', helpNotes(EXAMPLES))
     .action(async (name: string | undefined, options: KeyOptions) => {
       const format = chosenFormat(options.output, ['env', 'json', 'yaml']);
       const spec = specOf(options);
       const client = await cli.connect();
-      await warnAndAsk(cli, [...warningsOf(spec), ...(await unknownIn(client, spec))], options);
+      const doubts = { warnings: warningsOf(spec), unknown: await unknownIn(client, spec) };
+      await warnAndAsk(cli, doubts, options);
       const created = await client.create<OwnedAccessKey>(
         { resource: 'ownedaccesskeys' },
         managementObject('OwnedAccessKey', name === undefined ? { generateName: 'platform-' } : { name }, {

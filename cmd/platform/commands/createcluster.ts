@@ -3,7 +3,7 @@ import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js'
 import type { Cli } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { managementObject } from '../objects.js';
-import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
+import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 import { unknownSecretKey } from './nouns/unknownnames.js';
 
 const EXAMPLES = `
@@ -17,7 +17,7 @@ Example:
 export const DEFAULT_NAMESPACE = 'management-system';
 export const DEFAULT_KEY = 'config';
 
-interface ClusterOptions extends YesOption {
+interface ClusterOptions extends NamesOptions {
   readonly secret: string;
   readonly secretNamespace?: string;
   readonly key?: string;
@@ -33,6 +33,7 @@ export function createCluster(command: Command, cli: Cli): void {
     .option('--secret-namespace <namespace>', `Its namespace (default: ${DEFAULT_NAMESPACE}).`)
     .option('--key <key>', `Its key that has the kubeconfig (default: ${DEFAULT_KEY}).`)
     .option('--display-name <text>', 'Name shown in the UI.')
+    .option(...UNKNOWN_OPTION)
     .option(...YES_OPTION)
     .addHelpText('after', EXAMPLES)
     .action((name: string, options: ClusterOptions) => createFromSecret(cli, name, options));
@@ -42,7 +43,7 @@ async function createFromSecret(cli: Cli, name: string, options: ClusterOptions)
   const { secret, secretNamespace, key, displayName } = options;
   const client = await cli.connect();
   const place = { namespace: secretNamespace ?? DEFAULT_NAMESPACE, name: secret, key: key ?? DEFAULT_KEY };
-  await warnAndAsk(cli, await unknownSecretKey(client, place), options);
+  await warnAndAsk(cli, { unknown: await unknownSecretKey(client, place) }, options);
   await newCluster(client, name, {
     ...(displayName !== undefined && { displayName }),
     config: {

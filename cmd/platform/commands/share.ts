@@ -1,8 +1,9 @@
+import { suggestion } from '../../../pkg/apimachinery/similar.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
-import { warnAndAsk, YES_OPTION, type YesOption } from '../output/warnings.js';
+import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 import { unknownNames } from './nouns/unknownnames.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
@@ -15,10 +16,11 @@ Examples:
   platform share secret database --to-project web --verbs sync
 `;
 
-/** Verbs of the kinds of secrets, besides `*`. */
-const KNOWN_VERBS = ['get', 'list', 'watch', 'update', 'patch', 'delete', 'sync', 'escalate'];
+/** Verbs of a kind that apply to no object, and verbs on secrets that only name a right. */
+const OF_COLLECTIONS: readonly string[] = ['create', 'deletecollection'];
+const RIGHTS: readonly string[] = ['sync', 'escalate'];
 
-interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'>, YesOption {
+interface ShareOptions extends Pick<SecretOptions, 'namespace' | 'project'>, NamesOptions {
   readonly user?: string[];
   readonly team?: string[];
   readonly toProject?: string[];
@@ -46,6 +48,7 @@ export const share: Verb = (program, cli) => {
     .option('--verbs <verbs>', 'The rights, separated by commas. Spaces of a user need sync.', 'get')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'A secret of this project.')
+    .option(...UNKNOWN_OPTION)
     .option(...YES_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: ShareOptions) => {
@@ -57,18 +60,25 @@ export const share: Verb = (program, cli) => {
         throw usage('--to-project takes --verbs sync alone');
       if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
       const client = await cli.connect();
-      const warnings = [...unknownVerbs(verbs), ...(await unknownNames(client, { users, teams, projects }))];
-      await warnAndAsk(cli, warnings, options);
+      const unknown = [
+        ...(await unknownVerbs(verbs)),
+        ...(await unknownNames(client, { users, teams, projects })),
+      ];
+      await warnAndAsk(cli, { unknown }, options);
       const place = { ...(await secretPlace(client, options)), name };
       await addRule(client, place, { verbs, users, teams, projects });
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };
 
-const unknownVerbs = (verbs: readonly string[]): string[] =>
-  verbs
-    .filter((verb) => verb !== '*' && !KNOWN_VERBS.includes(verb))
-    .map((verb) => `secrets know no verb "${verb}"; they know ${KNOWN_VERBS.join(', ')}`);
+/** The kind is loaded only here: that takes longer than the start of the program. */
+async function unknownVerbs(verbs: readonly string[]): Promise<string[]> {
+  const { SharedSecret: kind } = await import('../../../api/management.svc.example/v1/sharedsecret.js');
+  const known = [...kind.verbs.filter((verb) => !OF_COLLECTIONS.includes(verb)), ...RIGHTS];
+  return verbs
+    .filter((verb) => verb !== '*' && !known.includes(verb))
+    .map((verb) => `secrets know no verb "${verb}"${suggestion(verb, known)}; they know ${known.join(', ')}`);
+}
 
 interface UnshareOptions extends Omit<ShareOptions, 'verbs' | 'yes'> {
   readonly verbs?: string;

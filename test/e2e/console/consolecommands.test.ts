@@ -96,7 +96,8 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     await sh(setEntryCommand(SECRET, 'pass.word'), 'hunter2');
     expect((await read(path)).spec.data).toEqual({ 'pass.word': Buffer.from('hunter2').toString('base64') });
     expect(await sh(readEntryCommand(SECRET, 'pass.word'))).toBe('hunter2');
-    await sh(shareCommand(SECRET, { users: ['bob'], teams: ['web'], verbs: ['get', 'patch', 'update'] }));
+    const share = { users: ['bob'], teams: ['web'], verbs: ['get', 'patch', 'update'] };
+    await sh(`${shareCommand(SECRET, share)} --allow-unknown`);
     expect((await read(path)).spec.access).toEqual([
       expect.objectContaining({ users: ['bob'], teams: ['web'], verbs: ['get', 'patch', 'update'] }),
     ]);
@@ -139,9 +140,12 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
       { kind: 'User', name: HOSTILE },
       { kind: 'Team', name: '--crew' },
     ] as const;
-    await sh(addMemberCommand('shop', user, 'viewer'));
-    await sh(addMemberCommand('shop', user, 'admin'));
-    await sh(addMemberCommand('shop', team, 'on-call'));
+    // These names do not exist.
+    const add = (member: typeof user | typeof team, role: string): Promise<string> =>
+      sh(addMemberCommand('shop', member, role).replace(' --', ' --allow-unknown --'));
+    await add(user, 'viewer');
+    await add(user, 'admin');
+    await add(team, 'on-call');
     expect(await members()).toEqual([
       { ...user, clusterRole: 'management-project-admin' },
       { ...team, clusterRole: 'on-call' },
@@ -173,7 +177,8 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
       virtualClusters: [{ project: 'web', virtualCluster: 'vc' }],
       allowPlatformCli: true,
     };
-    await sh(createKeyCommand({ name: 'scoped', displayName: HOSTILE, ttl: 3600, scope }) ?? '');
+    const create = createKeyCommand({ name: 'scoped', displayName: HOSTILE, ttl: 3600, scope });
+    await sh(`${create} --allow-unknown`);
     expect((await read('/ownedaccesskeys/scoped')).spec).toMatchObject({
       displayName: HOSTILE,
       ttl: 3600,

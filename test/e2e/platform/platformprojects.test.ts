@@ -16,7 +16,8 @@ beforeAll(async () => {
   await it.shown('connect', 'cluster', 'east', '--kubeconfig-file', it.server.kubeconfig);
   await it.shown('add', 'member', 'mia', ...OF_WEB, '--role', 'viewer');
   await it.shown('add', 'member', 'ops', '--team', ...OF_WEB);
-  for (const cluster of ['east', 'gone']) await it.shown('allow', 'cluster', cluster, ...OF_WEB);
+  for (const cluster of ['east', 'gone'])
+    await it.shown('allow', 'cluster', cluster, ...OF_WEB, '--allow-unknown');
   await it.shown('set', 'quota', 'instances=3', 'configmaps=10', ...OF_WEB);
 });
 afterAll(() => it.remove());

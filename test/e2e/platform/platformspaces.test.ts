@@ -63,7 +63,9 @@ describeWith('tmux')('at a terminal', () => {
   });
 
   test('asks for one of several clusters, says why the space is not ready, and ends at Ctrl-C', async () => {
-    expect(await run('create', 'cluster', 'lost', '--secret', 'missing')).toMatchObject({ code: 0 });
+    expect(await run('create', 'cluster', 'lost', '--secret', 'missing', '--allow-unknown')).toMatchObject({
+      code: 0,
+    });
     terminal.clear();
     terminal.type('platform create space two --project web');
     await terminal.shows('east');

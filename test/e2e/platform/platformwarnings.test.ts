@@ -16,19 +16,25 @@ interface Case {
 const CASES: Case[] = [
   {
     command: 'share secret db --user zoe --team nots --verbs get,gte',
-    warnings: ['secrets know no verb "gte"', 'there is no user "zoe"', 'there is no team "nots"'],
+    warnings: [
+      'secrets know no verb "gte"; did you mean get?',
+      'there is no user "zoe"; see',
+      'there is no team "nots"',
+    ],
     look: 'get secret db -o jsonpath={.spec.access[*].users[*]}',
     name: 'zoe',
   },
   {
-    command: 'add member zoe --project web',
-    warnings: ['there is no user "zoe"; see "platform list users"'],
+    command: 'add member mai --project web',
+    warnings: ['there is no user "mai"; did you mean mia?; see "platform list users"'],
     look: 'list members --project web -o name',
-    name: 'zoe',
+    name: 'mai',
   },
   {
     command: 'add member mia --project web --role admn',
-    warnings: ['there is no ClusterRole "admn"; roles of projects are viewer, user, admin'],
+    warnings: [
+      'there is no ClusterRole "admn"; did you mean admin?; roles of projects are viewer, user, admin',
+    ],
     look: 'list members --project web -o name',
     name: 'mia',
   },
@@ -72,12 +78,35 @@ describe('without a terminal', () => {
   beforeAll(start);
   afterAll(() => it.remove());
 
-  test.each(CASES)('$command warns, and succeeds', async ({ command, warnings, look, name }) => {
-    expect(await done(look)).not.toContain(name);
-    const run = await it.run(...command.split(' '));
-    expect(run.code).toBe(0);
-    for (const warning of warnings) expect(run.stderr).toContain(`Warning: ${warning}`);
-    expect(await done(look)).toContain(name);
+  test.each(CASES)(
+    '$command is refused without --allow-unknown',
+    async ({ command, warnings, look, name }) => {
+      for (const more of [[], ['--yes']]) {
+        const refused = await it.run(...command.split(' '), ...more);
+        expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('say --allow-unknown') });
+        for (const warning of warnings) expect(refused.stderr).toContain(`Warning: ${warning}`);
+        expect(await done(look)).not.toContain(name);
+      }
+      const run = await it.run(...command.split(' '), '--allow-unknown');
+      expect(run.code).toBe(0);
+      for (const warning of warnings) expect(run.stderr).toContain(`Warning: ${warning}`);
+      expect(await done(look)).toContain(name);
+    },
+  );
+
+  test('a role that does not exist does not replace one that does', async () => {
+    await it.shown('create', 'project', 'ruled');
+    await it.shown('add', 'member', 'mia', '--role', 'admin', '--project', 'ruled');
+    const refused = await it.run('add', 'member', 'mia', '--role', 'boss', '--project', 'ruled');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no ClusterRole "boss"') });
+    expect(await it.shown('list', 'members', '--project', 'ruled')).toMatch(/ management-project-admin\n$/);
+  });
+
+  test('names that are no object of anything are refused too', async () => {
+    for (const name of ['__proto__', 'constructor', 'm\u0456a', 'x'.repeat(5000)]) {
+      const refused = await it.run('share', 'secret', 'db', '--user', name);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('there is no user')]);
+    }
   });
 
   test('an empty list says whether the project exists', async () => {
@@ -99,7 +128,7 @@ describe('without a terminal', () => {
   test('a Secret without the key of the kubeconfig is warned of', async () => {
     await it.shown('connect', 'cluster', 'west', '--kubeconfig-file', it.server.kubeconfig);
     const named = ['create', 'cluster', 'south', '--secret', 'cluster-west'];
-    expect((await it.run(...named, '--key', 'kubeconfig')).stderr).toContain(
+    expect((await it.run(...named, '--key', 'kubeconfig', '--allow-unknown')).stderr).toContain(
       'Warning: the Secret "cluster-west" in namespace "management-system" has no key "kubeconfig"; it has: config\n',
     );
     await it.shown('delete', 'cluster', 'south', '--yes');
@@ -108,7 +137,7 @@ describe('without a terminal', () => {
 
   test('a cluster that the project does not name cannot be disallowed', async () => {
     await it.shown('create', 'project', 'all');
-    await it.run('allow', 'cluster', 'weest', '--project', 'all');
+    await it.run('allow', 'cluster', 'weest', '--project', 'all', '--allow-unknown');
     await it.shown('allow', 'cluster', '*', '--project', 'all');
     expect(await it.run('disallow', 'cluster', 'other', '--project', 'all')).toMatchObject({
       code: 5,
@@ -153,9 +182,9 @@ describeWith('tmux')('at a terminal', () => {
     expect(await done(look)).toContain(name);
   });
 
-  test('nothing is asked with --yes', async () => {
+  test('nothing is asked with --yes and --allow-unknown', async () => {
     terminal.clear();
-    terminal.type('platform share secret db --user zed --yes; echo "ended $?"');
+    terminal.type('platform share secret db --user zed --yes --allow-unknown; echo "ended $?"');
     expect(await terminal.shows('ended 0')).not.toContain('Go on?');
   });
 });

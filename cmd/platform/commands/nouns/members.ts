@@ -3,13 +3,13 @@ import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
 import { Failure } from '../../failure.js';
-import { warnAndAsk, YES_OPTION, type YesOption } from '../../output/warnings.js';
+import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../../output/warnings.js';
 import { unknownClusterRole, unknownNames } from './unknownnames.js';
 
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];
 
-interface MemberOptions extends YesOption {
+interface MemberOptions extends NamesOptions {
   readonly project: string;
   readonly team?: boolean;
   readonly role?: string;
@@ -29,20 +29,18 @@ export const projectVerbs: readonly Verb[] = [
       .requiredOption('--project <project>', 'The project.')
       .option('--team', 'NAME is a team.')
       .option('--role <role>', `${ROLES.join(', ')}, or the name of a ClusterRole (default: user).`)
+      .option(...UNKNOWN_OPTION)
       .option(...YES_OPTION)
       .addHelpText('after', '\nExample:\n  platform add member ada --project web --role admin\n')
       .action(async (name: string, options: MemberOptions) => {
         const client = await cli.connect();
         const member = memberOf(name, options);
         const named = member.kind === 'Team' ? { teams: [name] } : { users: [name] };
-        await warnAndAsk(
-          cli,
-          [
-            ...(await unknownNames(client, named)),
-            ...(await unknownClusterRole(client, member.clusterRole, ROLES)),
-          ],
-          options,
-        );
+        const unknown = [
+          ...(await unknownNames(client, named)),
+          ...(await unknownClusterRole(client, member.clusterRole, ROLES)),
+        ];
+        await warnAndAsk(cli, { unknown }, options);
         await change(client, options.project, ({ members = [] }) => ({
           members: [...members.filter((one) => !isSame(one, member)), member],
         }));
@@ -83,11 +81,12 @@ export const clusterVerbs: readonly Verb[] = [
       .command('cluster <name>')
       .description('NAME is a connected cluster, or * for all.')
       .requiredOption('--project <project>', 'The project.')
+      .option(...UNKNOWN_OPTION)
       .option(...YES_OPTION)
       .addHelpText('after', '\nExample:\n  platform allow cluster east --project web\n')
       .action(async (name: string, options: MemberOptions) => {
         const client = await cli.connect();
-        await warnAndAsk(cli, await unknownNames(client, { clusters: [name] }), options);
+        await warnAndAsk(cli, { unknown: await unknownNames(client, { clusters: [name] }) }, options);
         await change(client, options.project, ({ allowedClusters = [] }) => ({
           allowedClusters: [...allowedClusters.filter((one) => one.name !== name), { name }],
         }));

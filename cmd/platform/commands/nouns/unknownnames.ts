@@ -1,4 +1,5 @@
-import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
+import { listOf, membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
+import { suggestion } from '../../../../pkg/apimachinery/similar.js';
 import { type Client, ifFound } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 
@@ -27,8 +28,18 @@ export async function unknownNames(
   const warnings: string[] = [];
   for (const { resource, name, word } of asked)
     if (name !== '*' && (await findOf(client.get({ resource, name }))) === 'absent')
-      warnings.push(`there is no ${word} "${name}"; see "platform list ${word}s"`);
+      warnings.push(
+        `there is no ${word} "${name}"${suggestion(name, await namesOf(client, resource))}; see "platform list ${word}s"`,
+      );
   return warnings;
+}
+
+const MAX_NAMES = 500;
+
+/** Those that the caller may list, for suggestions. */
+async function namesOf(client: Client, resource: string): Promise<string[]> {
+  const list = await findOf(client.get({ resource, query: `limit=${MAX_NAMES}` }));
+  return listOf(membersOf(list).items).flatMap((item) => textIn(membersOf(item).metadata, 'name') ?? []);
 }
 
 export interface SecretKey {
@@ -50,7 +61,7 @@ export async function unknownSecretKey(
   const keys = Object.keys(membersOf(membersOf(found).data));
   return keys.includes(key)
     ? []
-    : [`the ${secret} has no key "${key}"; it has: ${keys.join(', ') || 'none'}`];
+    : [`the ${secret} has no key "${key}"${suggestion(key, keys)}; it has: ${keys.join(', ') || 'none'}`];
 }
 
 /** Warnings of a ClusterRole that does not exist. `roles`: what a role may be called instead. */
@@ -61,7 +72,10 @@ export async function unknownClusterRole(
 ): Promise<string[]> {
   const path = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${encodeURIComponent(name)}`;
   const absent = (await findOf(client.read(path))) === 'absent';
-  return absent ? [`there is no ClusterRole "${name}"; roles of projects are ${roles.join(', ')}`] : [];
+  if (!absent) return [];
+  return [
+    `there is no ClusterRole "${name}"${suggestion(name, roles)}; roles of projects are ${roles.join(', ')}`,
+  ];
 }
 
 /** Users who may not see an object learn nothing of it. */
