@@ -2,10 +2,19 @@ import type { Cli, Verb } from '../cli.js';
 import { type Client, ifFound } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { helpNotes } from '../output/helpnotes.js';
+import type { YesOption } from '../output/warnings.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, newSecret, secretName, secretPlace } from '../secret.js';
 import { setQuotas } from './projectparts/quotas.js';
-import { type Entries, type ValueOptions, addEntryFlags, entriesFrom, valueOf } from './secrets/values.js';
+import { askToOverwrite, mustHaveValues } from './secrets/slips.js';
+import {
+  type Entries,
+  type ValueOptions,
+  addEntryFlags,
+  dataOf,
+  entriesFrom,
+  valueOf,
+} from './secrets/values.js';
 
 const EXAMPLES = `
 Examples:
@@ -27,7 +36,9 @@ instances are spaces and virtual clusters together, and secrets those of the pro
 Without a number, as in instances=, a limit goes away.
 `;
 
-interface SetOptions extends SecretOptions, ValueOptions {}
+interface SetOptions extends SecretOptions, ValueOptions, YesOption {
+  readonly allowEmpty?: boolean;
+}
 
 /** `platform set secret NAME.KEY [VALUE]`: never prints the value. */
 export const set: Verb = (program, cli) => {
@@ -38,6 +49,8 @@ export const set: Verb = (program, cli) => {
     )
     .option('--file <file>', 'Read the value from this file, byte by byte.')
     .option('--keep-newline', 'Keep the newline at the end of standard input.')
+    .option('--allow-empty', 'Accept an empty value.')
+    .option('-y, --yes', 'Do not ask before a value of a secret of somebody else is replaced.')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Write a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')
@@ -70,8 +83,11 @@ async function setSecret(
   const entries = several ?? { [key ?? '']: await valueOf(cli, value, options) };
   const keys = Object.keys(entries);
   if (keys.length === 0) return cli.terminal.tell('There is nothing to set.');
+  if (options.allowEmpty !== true) mustHaveValues(entries);
   const client = await cli.connect();
-  await setEntries(client, { ...(await secretPlace(client, options)), name }, entries);
+  const place = { ...(await secretPlace(client, options)), name };
+  if (options.yes !== true) await askToOverwrite(cli, client, place, entries);
+  await setEntries(client, place, entries);
   const what = keys.length === 1 ? `entry "${keys[0] ?? ''}" is` : `${keys.length} entries are`;
   cli.terminal.tell(`Secret "${name}": ${what} set.`);
 }
@@ -80,9 +96,7 @@ type SecretPlace = Awaited<ReturnType<typeof secretPlace>> & { name: string };
 
 /** Other entries are not touched, also if somebody changes them meanwhile. */
 async function setEntries(client: Client, place: SecretPlace, entries: Entries): Promise<void> {
-  const data = Object.fromEntries(
-    Object.entries(entries).map(([key, value]) => [key, value.toString('base64')]),
-  );
+  const data = dataOf(entries);
   const { name, ...collection } = place;
   await retryOnConflict(async () => {
     if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;

@@ -207,7 +207,9 @@ describe('exit codes, errors and traces', () => {
 
   test('--debug shows requests, and nothing secret', async () => {
     const { stderr } = await run('--debug', 'set', 'secret', 'traced.key', 'hush-hush');
-    expect(stderr).toMatch(/^> PATCH https:.*sharedsecrets\/traced\n< 404 after \d+ ms\n> POST/);
+    expect(stderr).toMatch(
+      /^> GET https:.*sharedsecrets\/traced\n< 404 after \d+ ms\n> PATCH https:.*\n< 404 after \d+ ms\n> POST/,
+    );
     expect(stderr).not.toMatch(/hush|aHVzaC1odXNo|Bearer|admin-token/);
   });
 

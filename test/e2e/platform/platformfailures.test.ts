@@ -159,7 +159,14 @@ test('a name leads to no other path', async () => {
 
 test('--debug shows requests, without credentials and values', async () => {
   const value = 'planted-value';
-  const { ended, asked } = await against(status(409, 'taken'), ['--debug', 'set', 'secret', 'a.b', value]);
+  const { ended, asked } = await against(status(409, 'taken'), [
+    '--debug',
+    'set',
+    'secret',
+    'a.b',
+    value,
+    '--yes',
+  ]);
   expect(ended.code).toBe(6);
   expect(ended.stderr.match(/^> PATCH /gm)).toHaveLength(5);
   expect(asked).toHaveLength(5);

@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { client } from '../../fixtures/clients/client.js';
 import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 
+const MERGE = { 'content-type': 'application/merge-patch+json' };
 let it: LoggedInCli;
 beforeAll(async () => {
   it = await startLoggedIn();
@@ -54,6 +56,70 @@ describe('a secret, and one entry of it', () => {
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'name')).toBe('db\n');
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'jsonpath={.spec.data}')).toBe('{"user":"YXBw"}');
     expect(await it.run('get', 'secret', 'db.absent', '-o', 'json')).toMatchObject({ code: 5, stdout: '' });
+  });
+});
+
+describe('a value that is set', () => {
+  const OF_WEB = ['--project', 'web'];
+  const value = (name: string): Promise<string> => it.shown('get', 'secret', name, ...OF_WEB);
+
+  test.each([
+    ['an empty pipe', ['kept.value'], ''],
+    ['a pipe with a newline alone', ['kept.value'], '\n'],
+    ['an empty file', ['kept.value', '--file', '/dev/null'], undefined],
+    [
+      'an empty file among others',
+      ['kept', '--from-literal', 'a=b', '--from-file', 'value=/dev/null'],
+      undefined,
+    ],
+    ['an empty argument', ['kept.value', ''], undefined],
+  ])('is not %s, unless --allow-empty says so', async (_what, args, input = '') => {
+    await it.shown('set', 'secret', 'kept.value', 'precious', ...OF_WEB);
+    const set = ['set', 'secret', ...args, ...OF_WEB];
+    expect(await it.cli.run(set, { input })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the value of "value" is empty: say --allow-empty'),
+    });
+    expect(await value('kept.value')).toBe('precious');
+    expect(await it.cli.run([...set, '--allow-empty'], { input })).toMatchObject({ code: 0 });
+    expect(await value('kept.value')).toBe('');
+  });
+
+  test('replaces that of somebody else only with --yes, and that of an owner without', async () => {
+    await it.shown('create', 'user', 'mia');
+    await it.shown('create', 'team', 'ops', '--user', 'mia');
+    await it.shown('add', 'member', 'mia', ...OF_WEB, '--role', 'admin');
+    const key = ['create', 'accesskey', '--user', 'mia', '--ttl', '1h'];
+    const mia = it.envOf((await it.shown(...key)).trim());
+    await it.shown('set', 'secret', 'admins.value', 'old', ...OF_WEB);
+    const set = (name: string, text: string, ...more: string[]) =>
+      it.cli.run(['set', 'secret', `${name}.value`, text, ...OF_WEB, ...more], { env: mia });
+    expect(await set('admins', 'new')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"value" of secret "admins", which belongs to user "admin"'),
+    });
+    expect(await value('admins.value')).toBe('old');
+    expect((await set('admins', 'old')).code).toBe(0);
+    expect((await set('admins', 'new', '--yes')).code).toBe(0);
+    expect(await value('admins.value')).toBe('new');
+    await it.shown('create', 'secret', 'readable', 'value=old');
+    await it.shown('share', 'secret', 'readable', '--user', 'mia');
+    const readable = ['set', 'secret', 'readable.value', 'new'];
+    expect(await it.cli.run(readable, { env: mia })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('cannot patch resource'),
+    });
+    for (const text of ['one', 'two']) expect((await set('mias', text)).code).toBe(0);
+    const path = '/apis/management.svc.example/v1/namespaces/loft-p-web/projectsecrets/mias';
+    const owner = { user: null, team: 'ops' };
+    expect((await client(it.server).send('PATCH', path, { spec: { owner } }, MERGE)).status).toBe(200);
+    expect((await set('mias', 'three')).code).toBe(0);
+    await it.shown('set', 'secret', 'mias.value', 'four', '--yes', ...OF_WEB);
+    expect(await value('mias.value')).toBe('four');
+    expect(await it.run('set', 'secret', 'mias.value', 'five', ...OF_WEB)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('which belongs to team "ops"'),
+    });
   });
 });
 

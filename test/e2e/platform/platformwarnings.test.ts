@@ -1,6 +1,7 @@
 /** `platform` warns about names that do not exist before it writes; at a terminal it asks for confirmation. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { client } from '../../fixtures/clients/client.js';
 import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { describeWith } from '../../fixtures/program.js';
 import { openTerminal, type TmuxTerminal } from '../../fixtures/tmux.js';
@@ -180,6 +181,24 @@ describeWith('tmux')('at a terminal', () => {
     terminal.type('y');
     await terminal.shows('ended 0');
     expect(await done(look)).toContain(name);
+  });
+
+  test('a value of somebody else is replaced after a question', async () => {
+    const path = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets/theirs';
+    await it.shown('create', 'secret', 'theirs', 'a=old');
+    const type = { 'content-type': 'application/merge-patch+json' };
+    await client(it.server).send('PATCH', path, { spec: { owner: { user: 'mia' } } }, type);
+    for (const [answer, code, value] of [
+      ['n', 1, 'old'],
+      ['y', 0, 'new'],
+    ] as const) {
+      terminal.clear();
+      terminal.type('platform set secret theirs.a new; echo "ended $?"');
+      await terminal.shows('which belongs to user "mia"?');
+      terminal.type(answer);
+      await terminal.shows(`ended ${code}`);
+      expect(await it.shown('get', 'secret', 'theirs.a')).toBe(value);
+    }
   });
 
   test('nothing is asked with --yes and --allow-unknown', async () => {

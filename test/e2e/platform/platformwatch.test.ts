@@ -75,7 +75,7 @@ async function openWatches(): Promise<number> {
 }
 
 test.each<[string, string[], string[]]>([
-  ['secret', ['set', 'secret', 'watched.k', '--file', '/dev/null'], []],
+  ['secret', ['set', 'secret', 'watched.k', '--file', '/dev/null', '--allow-empty'], []],
   ['accesskey', ['create', 'accesskey', 'watched'], []],
   ['user', ['create', 'user', 'watched'], []],
   ['team', ['create', 'team', 'watched'], []],

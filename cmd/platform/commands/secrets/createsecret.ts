@@ -5,7 +5,7 @@ import { usage } from '../../failure.js';
 import { helpNotes } from '../../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject } from '../../output/output.js';
 import { type SecretOptions, newSecret, secretPlace } from '../../secret.js';
-import { type ValueOptions, addEntryFlags, entriesFrom, pairOf } from './values.js';
+import { type ValueOptions, addEntryFlags, dataOf, entriesFrom, pairOf } from './values.js';
 
 const EXAMPLES = `
 Examples:
@@ -48,9 +48,7 @@ async function createWith(
   const [, of, key] = /^([^.]*)\.(.*)$/.exec(name) ?? [];
   if (of !== undefined) throw usage(`"${name}" names an entry: write "create secret ${of} ${key}=VALUE"`);
   const entries = { ...(await entriesFrom(options)), ...entriesOfPairs(pairs) };
-  const data = Object.fromEntries(
-    Object.entries(entries).map(([key, value]) => [key, value.toString('base64')]),
-  );
+  const data = dataOf(entries);
   const client = await cli.connect();
   const place = await secretPlace(client, options);
   const created = await client.create<KubeObject>(

@@ -37,6 +37,10 @@ const collected = (text: string, before: string[] = []): string[] => [...before,
 
 export type Entries = Readonly<Record<string, Buffer>>;
 
+/** `spec.data` of a secret with these entries. */
+export const dataOf = (entries: Entries): Record<string, string> =>
+  Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, value.toString('base64')]));
+
 /** The value of one entry: as it is from arguments and files, without a newline at its end from standard input. */
 export async function valueOf(
   { terminal }: Cli,
