@@ -10,14 +10,22 @@ export const EXIT = {
 
 export type ExitReason = keyof typeof EXIT;
 
+interface FailureOptions extends ErrorOptions {
+  /** What to do, if `said` has the cause alone. */
+  readonly advice?: string | undefined;
+}
+
 /** Why a command ended. The message is one line for the user and says what to do; it holds no secret. */
 export class Failure extends Error {
+  readonly advice: string | undefined;
+
   constructor(
     readonly reason: ExitReason,
-    message: string,
-    options?: ErrorOptions,
+    readonly said: string,
+    { advice, ...options }: FailureOptions = {},
   ) {
-    super(message, options);
+    super(advice === undefined ? said : `${said}; ${advice}`, options);
+    this.advice = advice;
   }
 }
 

@@ -177,7 +177,7 @@ describe('version', () => {
       },
     });
     await expect(run(['version', '--kubeconfig', kubeconfig])).rejects.toThrow(
-      /^the server answers 401: Unauthorized \(log in again, or use another access key\)$/,
+      /^the server answers 401: Unauthorized; log in again, or use another access key$/,
     );
   });
 

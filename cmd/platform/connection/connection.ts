@@ -1,10 +1,10 @@
 /** The server and the credentials of a command. */
 import { type Context, readConfig } from '../files/config.js';
 import { Failure } from '../failure.js';
-import { readNamed } from '../files/atomicfile.js';
 import { keptSecret } from '../files/keychain.js';
 import { checkPin } from './pin.js';
 import { proxyFor } from './proxy.js';
+import { type Authority, readAuthority } from './authority.js';
 import type { Connection } from './serverconnection.js';
 
 /** The choice of the flags. */
@@ -35,7 +35,9 @@ export async function chooseConnection(choice: ConnectionChoice, env: Environmen
   if (name !== undefined && context !== undefined) return fromContext(name, context, env);
   if (env.KUBECONFIG) return fromKubeconfig(choice, env);
   if (choice.context === undefined)
-    throw new Failure('unauthenticated', 'not logged in; run "platform login URL", or set PLATFORM_URL');
+    throw new Failure('unauthenticated', 'not logged in', {
+      advice: 'run "platform login URL", or set PLATFORM_URL',
+    });
   throw new Failure(
     'notFound',
     `no context "${choice.context}"; "platform context list" shows those there are`,
@@ -60,7 +62,7 @@ async function pinned(pin: string, choice: ConnectionChoice, env: Environment): 
 /** A server without pinned names or certificates. Rejects with a Failure unless it is an https URL. */
 export async function bareConnection(
   url: string,
-  ca: string | undefined,
+  authority: Authority | undefined,
   token: string | undefined,
   env: Environment,
 ): Promise<Connection> {
@@ -70,7 +72,8 @@ export async function bareConnection(
   return {
     server,
     token,
-    ca,
+    ca: authority?.pem,
+    caFrom: authority?.from,
     cert: undefined,
     key: undefined,
     auth: undefined,
@@ -87,10 +90,11 @@ async function fromKubeconfig(choice: ConnectionChoice, env: Environment): Promi
 }
 
 async function fromEnvironment(url: string, env: Environment): Promise<Connection> {
-  const ca = env.PLATFORM_CA_FILE ? (await readNamed(env.PLATFORM_CA_FILE)).toString() : undefined;
+  const file = env.PLATFORM_CA_FILE;
+  const authority = file ? await readAuthority(file, `PLATFORM_CA_FILE=${file}`) : undefined;
   if (!env.PLATFORM_ACCESS_KEY)
     throw new Failure('unauthenticated', 'PLATFORM_URL is set, so PLATFORM_ACCESS_KEY must be set too');
-  return bareConnection(url, ca, env.PLATFORM_ACCESS_KEY, env);
+  return bareConnection(url, authority, env.PLATFORM_ACCESS_KEY, env);
 }
 
 async function fromContext(
@@ -104,5 +108,6 @@ async function fromContext(
       'unauthenticated',
       `the keychain does not give the credentials of context "${name}": unlock it, or run "platform login ${server}"`,
     );
-  return bareConnection(server, ca, token, env);
+  const authority = ca === undefined ? undefined : { pem: ca, from: `the login "${name}"` };
+  return bareConnection(server, authority, token, env);
 }

@@ -20,7 +20,7 @@ export async function peerOf(connection: Connection): Promise<Peer> {
   const options = { method: 'HEAD', ca, servername, rejectUnauthorized, agent: proxy ?? false };
   const url = new URL('/version', server);
   const { socket } = await requestOver(url, { ...options, timeout: TIMEOUT_MS }).catch((error: unknown) => {
-    throw unreachable(server, error);
+    throw unreachable(connection, error);
   });
   try {
     if (!(socket instanceof TLSSocket))

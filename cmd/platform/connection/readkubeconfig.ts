@@ -37,6 +37,7 @@ export async function readConnection(choice: KubeconfigChoice, env: Environment)
     token: bearerOf(options),
     auth: typeof options.auth === 'string' ? options.auth : undefined,
     ca: pem(options.ca),
+    caFrom: options.ca === undefined ? undefined : where,
     cert: pem(options.cert),
     key: pem(options.key),
     servername: options.servername,

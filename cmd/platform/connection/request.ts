@@ -69,12 +69,12 @@ export async function askJson(
 
 /** The server's answer to a request that it refuses. */
 export const refusal = (code: number, said: string): Failure =>
-  new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
+  new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}`, { advice: adviceFor(code) });
 
-function adviceFor(code: number): string {
-  if (code === 401) return ' (log in again, or use another access key)';
-  if (code === 429 || code === 503) return ' (try again later)';
-  return '';
+function adviceFor(code: number): string | undefined {
+  if (code === 401) return 'log in again, or use another access key';
+  if (code === 429 || code === 503) return 'try again later';
+  return undefined;
 }
 
 /** The raw answer. Rejects with a Failure if there is no answer. */
@@ -96,7 +96,7 @@ export async function ask(connection: Connection, asked: Request, trace: Trace):
       }
       await sleep(waitMs);
     } catch (error) {
-      throw unreachable(connection.server, error);
+      throw unreachable(connection, error);
     }
   }
 }

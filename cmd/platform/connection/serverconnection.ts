@@ -9,6 +9,8 @@ export interface Connection {
   readonly auth: string | undefined;
   /** PEM; undefined: the system's authorities. */
   readonly ca: string | undefined;
+  /** Where these are from: `PLATFORM_CA_FILE=ca.crt`. */
+  readonly caFrom: string | undefined;
   /** PEM of the client's certificate and key. */
   readonly cert: string | undefined;
   readonly key: string | undefined;

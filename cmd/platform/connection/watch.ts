@@ -54,8 +54,8 @@ function transportFor(connection: Connection): ClientOptions {
   return transportOf(connection, { agent: false, timeout: TIMEOUT_MS }, limits);
 }
 
-const interrupted = ({ server }: Connection, error: unknown): Interrupted =>
-  new Interrupted('failed', unreachable(server, error).message);
+const interrupted = (connection: Connection, error: unknown): Interrupted =>
+  new Interrupted('failed', unreachable(connection, error).message);
 
 async function errorOf(answer: FetchAnswer): Promise<Error> {
   const code = answer.status;

@@ -14,7 +14,13 @@ export const connectionTo = (
   { server, authority }: Endpoint,
   token: string | undefined,
   env: Environment,
-): Promise<Connection> => bareConnection(server, authority, token, env);
+): Promise<Connection> =>
+  bareConnection(
+    server,
+    authority === undefined ? undefined : { pem: authority, from: 'the annotations of the cluster' },
+    token,
+    env,
+  );
 
 /** Rejects with a Failure if there is no answer. */
 export const fetchBriefly = (connection: Connection, path: string, trace: Trace): Promise<Answer> =>

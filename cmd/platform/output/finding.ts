@@ -12,6 +12,8 @@ export interface Check {
   readonly check: string;
   /** Checks without which it cannot tell anything: where one of them is wrong, it is skipped. */
   readonly needs: readonly string[];
+  /** A check that may find the same, and then is the one that tells it. */
+  readonly repeats?: string;
   /** May reject with a Failure, which is wrong too. */
   run(client: Client): Promise<Finding>;
 }

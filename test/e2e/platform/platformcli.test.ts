@@ -3,6 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { issueAuthority } from '../../../pkg/pki/issue.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
 import { ADMIN, sendAs, type SendAs } from '../../fixtures/clients/impersonation.js';
@@ -51,6 +52,40 @@ describe('login', () => {
     expect((await run('--context', 'pinned', 'whoami')).stdout).toMatch(/User +admin/);
     expect((await run('--context', 'pinned', 'logout')).code).toBe(0);
     expect(await run('--context', 'pinned', 'whoami')).toMatchObject({ code: 5 });
+  });
+
+  test.each(['', '\n', '  \n'])(
+    'without a key (%j) ends with 2, and asks the server nothing',
+    async (input) => {
+      const login = ['--debug', 'login', server.url, '--ca-file', caFile, '--name', 'keyless'];
+      const ended = await cli.run(login, { input });
+      expect(ended).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('the access key is empty: give it by'),
+      });
+      expect(ended.stderr).not.toContain('> ');
+      expect((await run('context', 'list')).stdout).not.toContain('keyless');
+    },
+  );
+
+  test('names a file without the certificates of the authority, by every way to give it', async () => {
+    const other = (await issueAuthority('other', { now: Date.now() })).certificate;
+    const files: [string, string][] = [
+      ['', 'has no certificate'],
+      [authorityOf(server).replace(/(-----)\n./, '$1\n!'), 'has a certificate that cannot be read'],
+      [other, 'did not issue its certificate'],
+    ];
+    for (const [text, why] of files) {
+      const file = join(cli.home, 'wrong.crt');
+      writeFileSync(file, text);
+      const login = ['login', server.url, '--ca-file', file, '--name', 'x'];
+      const byFlag = await cli.run(login, { input: ADMIN_TOKEN });
+      expect([byFlag.code, byFlag.stderr]).toEqual([1, expect.stringContaining(`--ca-file ${file}`)]);
+      const env = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: file };
+      const byVariable = await cli.run(['whoami'], { env });
+      expect(byVariable.stderr).toContain(`PLATFORM_CA_FILE=${file}`);
+      for (const { stderr } of [byFlag, byVariable]) expect(stderr).toContain(why);
+    }
   });
 
   test('stores nothing with an unknown authority, or a wrong key', async () => {
@@ -211,6 +246,22 @@ describe('exit codes, errors and traces', () => {
       /^> GET https:.*sharedsecrets\/traced\n< 404 after \d+ ms\n> PATCH https:.*\n< 404 after \d+ ms\n> POST/,
     );
     expect(stderr).not.toMatch(/hush|aHVzaC1odXNo|Bearer|admin-token/);
+  });
+
+  test.each([
+    [{ PLATFORM_ACCESS_KEY: 'mk_unknown' }, 'credentials', 'access key not found', 'log in again'],
+    [{ PLATFORM_URL: 'https://127.0.0.1:1' }, 'server', 'ECONNREFUSED', 'look whether the server runs'],
+    [{ PLATFORM_CA_FILE: '/dev/null' }, 'login', '/dev/null has no certificate', ''],
+  ])('doctor says the one cause, and what to do: %j', async (env, check, found, advice) => {
+    const usual = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: caFile };
+    const { code, stdout } = await cli.run(['doctor', '-o', 'json'], { env: { ...usual, ...env } });
+    const checks = JSON.parse(stdout) as { check: string; state: string; found: string; advice?: string }[];
+    const wrong = checks.filter(({ state }) => state === 'wrong');
+    expect([code, wrong]).toEqual([
+      1,
+      [expect.objectContaining({ check, found: expect.stringContaining(found) })],
+    ]);
+    expect(wrong[0]?.advice ?? '').toContain(advice);
   });
 
   test('doctor prints its checks as JSON, too', async () => {

@@ -27,7 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-const agentAt = (url: string, ca = authority): Promise<Connection> => bareConnection(url, ca, undefined, {});
+const agentAt = (url: string, ca = authority): Promise<Connection> =>
+  bareConnection(url, { pem: ca, from: 'a test' }, undefined, {});
 const own = (host = '127.0.0.1'): string => `https://${host}:${(server.address() as AddressInfo).port}`;
 
 test('finds nothing wrong with a reachable agent', async () => {

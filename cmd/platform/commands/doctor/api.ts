@@ -14,7 +14,7 @@ export const API: readonly Check[] = [
   { check: 'apiservice', needs: ['server'], run: apiService },
   { check: 'store', needs: ['server', 'apiservice'], run: store },
   { check: 'credentials', needs: ['server', 'apiservice'], run: credentials },
-  { check: 'permissions', needs: ['server'], run: permissions },
+  { check: 'permissions', needs: ['server', 'credentials'], run: permissions },
 ];
 
 /** Remedies for the reasons that kube-apiserver gives (`kube-aggregator/pkg/controllers/status`). */
@@ -86,11 +86,8 @@ async function credentials(client: Client): Promise<Finding> {
   try {
     return ok(nameOfSelf(await selfOf(client)));
   } catch (error) {
-    const unknown = error instanceof Failure && error.reason === 'unauthenticated';
-    return wrong(
-      messageOf(error),
-      unknown ? 'platform login URL' : 'look at the log of the management server',
-    );
+    if (error instanceof Failure && error.advice !== undefined) throw error;
+    return wrong(messageOf(error), 'look at the log of the management server');
   }
 }
 

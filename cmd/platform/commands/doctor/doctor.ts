@@ -78,17 +78,20 @@ async function examine({ connect }: Cli, more: readonly Check[]): Promise<Diagno
   try {
     client = await connect();
   } catch (error) {
-    return [{ check: 'login', state: 'wrong', found: messageOf(error), advice: 'platform login URL' }];
+    return [{ check: 'login', ...findingOf(error) }];
   }
   const all: Diagnosis[] = [
     { check: 'login', state: 'ok', found: client.connection.server.href, advice: undefined },
   ];
-  for (const { check, needs, run } of [...WAY, ...API, ...more]) {
-    const missing = all.find((one) => one.state === 'wrong' && needs.includes(one.check));
-    all.push({
-      check,
-      ...(missing === undefined ? await runCheck(client, run) : skipped(`see ${missing.check}`)),
-    });
+  /** Of each check that failed, or that told nothing new: the check that has the cause. */
+  const causes = new Map<string, string>();
+  for (const { check, needs, repeats, run } of [...WAY, ...API, ...more]) {
+    const missing = needs.map((one) => causes.get(one)).find((one) => one !== undefined);
+    const finding = missing === undefined ? await runCheck(client, run) : skipped(`see ${missing}`);
+    const same = all.find((one) => one.check === repeats && one.found === finding.found);
+    const cause = missing ?? same?.check ?? (finding.state === 'wrong' ? check : undefined);
+    if (cause !== undefined) causes.set(check, cause);
+    all.push({ check, ...(same === undefined ? finding : skipped(`see ${same.check}`)) });
   }
   return all;
 }
@@ -97,6 +100,11 @@ async function runCheck(client: Client, run: Check['run']): Promise<Finding> {
   try {
     return await run(client);
   } catch (error) {
-    return { state: 'wrong', found: messageOf(error), advice: undefined };
+    return findingOf(error);
   }
 }
+
+const findingOf = (error: unknown): Finding =>
+  error instanceof Failure
+    ? { state: 'wrong', found: error.said, advice: error.advice }
+    : { state: 'wrong', found: messageOf(error), advice: undefined };

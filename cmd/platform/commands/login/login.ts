@@ -3,12 +3,12 @@ import { openClient } from '../../connection/client.js';
 import { Failure, usage } from '../../failure.js';
 import { changeConfig } from '../../files/config.js';
 import { bareConnection } from '../../connection/connection.js';
-import { readNamed } from '../../files/atomicfile.js';
 import { keepSecret } from '../../files/keychain.js';
 import type { Connection } from '../../connection/serverconnection.js';
 import { nameOfSelf, selfOf } from '../../self.js';
 import { askSecret } from '../../output/terminal.js';
 import type { WorkloadOptions } from '../../connection/workloadlogin.js';
+import { readAuthority } from '../../connection/authority.js';
 import { pinnedAuthority } from '../../connection/trust.js';
 
 const EXAMPLES = `
@@ -19,6 +19,8 @@ Examples:
   platform --kubeconfig admin.kubeconfig login
   echo "$KEY" | platform login https://127.0.0.1:8443 --ca-file ca.crt --name local
 `;
+
+const KEY_SOURCES = 'give it by --access-key, $PLATFORM_ACCESS_KEY or standard input';
 
 interface LoginOptions extends WorkloadOptions {
   readonly accessKey?: string;
@@ -60,17 +62,19 @@ export const login: Verb = (program, cli) => {
 async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void> {
   const { env, terminal } = cli;
   const stranger = await bareConnection(url, undefined, undefined, env);
-  const ca =
-    options.caFile === undefined
-      ? await pinnedAuthority(terminal, stranger, options.fingerprint)
-      : (await readNamed(options.caFile)).toString();
-  const known = { ...stranger, ca };
+  const { caFile } = options;
+  const { pem: ca, from: caFrom } =
+    caFile === undefined
+      ? { pem: await pinnedAuthority(terminal, stranger, options.fingerprint), from: undefined }
+      : await readAuthority(caFile, `--ca-file ${caFile}`);
+  const known = { ...stranger, ca, caFrom };
   const accessKey = (
     (await workloadKey(cli, known, options)) ??
     options.accessKey ??
     env.PLATFORM_ACCESS_KEY ??
     (await keyOf(cli, known, options))
   ).trim();
+  if (accessKey === '') throw usage(`the access key is empty: ${KEY_SOURCES}`);
   await remember(cli, { ...known, token: accessKey }, accessKey, options);
 }
 
@@ -125,8 +129,7 @@ async function keyOf(cli: Cli, connection: Connection, { device, browser }: Logi
   const { hasProvider, keyByBrowser, keyByDevice } = await import('../../connection/oidclogin.js');
   if (device === true) return keyByDevice(connection, terminal, trace);
   if (!terminal.interactive && browser) return (await terminal.readAll()).toString();
-  if (!(await hasProvider(connection, trace)))
-    return askSecret(terminal, 'Access key', 'give --access-key or standard input');
+  if (!(await hasProvider(connection, trace))) return askSecret(terminal, 'Access key', KEY_SOURCES);
   return keyByBrowser(connection, terminal, trace, async (url) => {
     if (browser) await (await import('open')).default(url);
   });
