@@ -59,11 +59,21 @@ describe('the command line', () => {
     expect(await run(['--version'])).toBe(`${SERVER_VERSION}\n`);
   });
 
+  test('shows the help of a command in two ways', async () => {
+    expect(await run(['help'])).toBe(await run(['--help']));
+    for (const words of [['create'], ['create', 'secret'], ['list', 'secrets']])
+      expect(await run(['help', ...words])).toBe(await run([...words, '--help']));
+  });
+
   test.each([
     [['nonsense'], /^unknown command 'nonsense'.*see "platform --help"$/],
     [
       ['apply', '-f', 'x'],
       /^unknown command 'apply': use "kubectl apply -f" for manifests; see "platform --help"$/,
+    ],
+    [
+      ['help', 'create', 'secert'],
+      /^unknown command 'secert'; did you mean secret\?; see "platform help --help"$/,
     ],
     [['--nonsense', 'version'], /^unknown option '--nonsense'.*see "platform version --help"$/],
     [['version', 'extra'], /^too many arguments.* but got 1; see "platform version --help"$/],

@@ -4,6 +4,7 @@ import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { accessKeyVerbs } from './commands/accesskey.js';
 import { audit } from './commands/audit.js';
 import type { Cli, Environment, Verb } from './cli.js';
+import { help } from './commands/help.js';
 import { helpNotes } from './output/helpnotes.js';
 import { printable } from './output/printable.js';
 import { openClient } from './connection/client.js';
@@ -53,7 +54,7 @@ const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = 
   ['Secrets and access keys:', [set, share, unshare, run, ...accessKeyVerbs]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
   ['Clusters and kubectl:', [connect, importVerb, use, kubeconfig, token]],
-  ['Help and diagnosis:', [doctor, whoCan, audit, completion, version]],
+  ['Help and diagnosis:', [help, doctor, whoCan, audit, completion, version]],
 ];
 
 /** Columns that help gives to descriptions in narrow terminals. */

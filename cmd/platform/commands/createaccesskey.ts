@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Cli } from '../cli.js';
-import { unknownNames } from './nouns/unknownnames.js';
+import { findOf, unknownNames } from './nouns/unknownnames.js';
 import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
@@ -18,6 +18,7 @@ const EXAMPLES = `
 Examples:
   platform create accesskey ci --project web --ttl 24h
   platform create accesskey ci --project web -o env > ci.env
+  platform create accesskey backup --secret default/database --ttl 24h    reads one secret
   platform create accesskey ada-laptop --user ada --ttl 30d
 
 A key for somebody else takes the right to impersonate them, as administrators have it. They list, disable, rotate and delete the keys of others as their own: "platform list accesskeys --user ada".
@@ -83,20 +84,26 @@ function warningsOf({ ttl, scope }: Spec): string[] {
   return [
     ...(ttl === undefined ? ['this key has no end; give it one with --ttl 24h'] : []),
     ...(scope === undefined
-      ? ['this key may do all that its owner may; narrow it with --project, --space or --virtual-cluster']
+      ? [
+          'this key may do all that its owner may; narrow it with --project, --space, --virtual-cluster or --secret',
+        ]
       : []),
   ];
 }
 
 /** Whom and what the key names, and there is not. */
-function unknownIn(client: Client, { user, team, scope = {} }: Spec): Promise<string[]> {
-  const { projects = [], spaces = [], virtualClusters = [] } = scope;
+async function unknownIn(client: Client, { user, team, scope = {} }: Spec): Promise<string[]> {
+  const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scope;
   const named = [...projects, ...spaces, ...virtualClusters].flatMap(({ project }) => project ?? []);
-  return unknownNames(client, {
+  const unknown = await unknownNames(client, {
     ...(user !== undefined && { users: [user] }),
     ...(team !== undefined && { teams: [team] }),
     projects: [...new Set(named)],
   });
+  for (const { namespaces: [namespace = ''] = [], resourceNames: [name = ''] = [] } of rules)
+    if ((await findOf(client.get({ resource: 'sharedsecrets', namespace, name }))) === 'absent')
+      unknown.push(`there is no secret "${name}" in namespace "${namespace}"`);
+  return unknown;
 }
 
 function specOf(options: KeyOptions): Spec {

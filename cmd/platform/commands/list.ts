@@ -4,7 +4,8 @@ import type { Client, Place, Table } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { helpNotes } from '../output/helpnotes.js';
-import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
+import { formatUnlessTemplate, nameOf, printTable } from '../output/output.js';
+import { writeObject } from './nouns/getobject.js';
 import { unknownNames } from './nouns/unknownnames.js';
 import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
@@ -49,7 +50,7 @@ export const list: Verb = (program, cli) => {
       .alias(`${noun.word}s`)
       .description(`List ${noun.many}.`)
       .option('-l, --selector <labels>', 'Only those with these labels: tier=gold,env!=test.')
-      .option('-o, --output <format>', 'wide, json, yaml or name.')
+      .option('-o, --output <format>', 'wide, json, yaml, name or jsonpath=TEMPLATE.')
       .option('-w, --watch', 'After listing, watch for changes until Ctrl-C or until the credentials expire.')
       .option('--output-watch-events', 'With --watch: say what each change is.');
     if (noun.within !== 'cluster')
@@ -101,22 +102,24 @@ export async function listObjects(
   findPlace: (client: Client) => Promise<Place>,
   shown: (table: Table, place: Place) => Table = (table) => table,
 ): Promise<void> {
-  const format = chosenFormat(options.output, ['wide', 'json', 'yaml', 'name']);
+  const { output } = options;
+  const format = formatUnlessTemplate(output, ['wide', 'json', 'yaml', 'name']);
   const client = await cli.connect();
   const { watch = false, outputWatchEvents: events = false } = options;
   if (events && !watch) throw usage('--output-watch-events needs --watch');
   const place = await findPlace(client);
-  if (format === undefined || format === 'wide') {
+  if (output === undefined || format === 'wide') {
     const shownAs = (table: Table): Table => shown(table, place);
     if (watch) return watchTable(cli, client, place, { wide: format === 'wide', events, shownAs });
     const table = await client.table(place);
     if (table.rows.length === 0) return tellNothing(cli, client, options);
     return printTable(shownAs(table), format === 'wide', cli.write);
   }
-  if (watch) return watchObjects(cli, client, place, { format, events });
+  if (watch && format === undefined) throw usage('--watch takes no jsonpath');
+  if (watch && format !== undefined) return watchObjects(cli, client, place, { format, events });
   const answer = await client.get<{ items: KubeObject[] }>(place);
   if (format === 'name') return cli.write(answer.items.map((item) => `${nameOf(item)}\n`).join(''));
-  return printObject(format, answer, cli.write);
+  await writeObject(cli, output, answer, '');
 }
 
 /** The message of an empty list: it says whether the project exists. */

@@ -30,7 +30,7 @@ export function addTokenRecords(command: Command, cli: Cli): void {
     .option('--user <user>', 'Only those of this user.')
     .option('--team <team>', 'Only those of this team.')
     .option('--cluster <name>', 'Only those for this connected cluster.')
-    .option('-o, --output <format>', 'wide, json, yaml or name.')
+    .option('-o, --output <format>', 'wide, json, yaml, name or jsonpath=TEMPLATE.')
     .option('-w, --watch', 'After listing, watch for changes until Ctrl-C or until the credentials expire.')
     .option('--output-watch-events', 'With --watch: say what each change is.')
     .addHelpText('after', '\nExample:\n  platform token list --cluster east\n')

@@ -6,6 +6,8 @@ import type { Verb } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { NOUNS, placeOf, type PlaceOptions } from '../kinds.js';
+import { findOf, unknownNames } from './nouns/unknownnames.js';
+import { type AskedRight, unknownRequest } from './nouns/unknownrequest.js';
 import { managementObject } from '../objects.js';
 import { chosenFormat, printColumns, printObject } from '../output/output.js';
 
@@ -17,7 +19,7 @@ Examples:
   platform who-can list deployments.apps --namespace default -o json
 
 A RESOURCE is a noun of other commands, or the plural of any kind with its API group. A dot stands for the core group:
-secrets. is not secret. Standard error says what you may not read.
+secrets. is not secret. Standard error says what you may not read, and what does not exist.
 `;
 
 const GROUP = 'management.svc.example';
@@ -37,7 +39,9 @@ export const whoCan: Verb = (program, { connect, terminal: { tell }, write }) =>
     .action(async (verb: string, resource: string, name: string | undefined, options: Options) => {
       const format = chosenFormat(options.output, ['json', 'yaml']);
       const client = await connect();
-      const spec = { verb, name, ...(await placeFor(client, resource, options)) };
+      const place = await placeFor(client, resource, options);
+      for (const warning of await unknownIn(client, verb, place, name, options)) tell(`Warning: ${warning}`);
+      const spec = { verb, name, ...place };
       const body = managementObject('ResourceAccessReview', {}, { spec });
       const { status = {} } = await client.create<ResourceAccessReview>(REVIEWS, body);
       const { ways = [], unread = [], truncated, incomplete } = status;
@@ -58,8 +62,30 @@ function rowOf({ steps, uncertain }: Way): string[] {
   return [who, [...by, ...(uncertain ? ['perhaps'] : [])].join(', ')];
 }
 
+type AskedPlace = Pick<AskedRight, 'group' | 'resource'> & {
+  readonly namespace?: string | undefined;
+  readonly subresource: string | undefined;
+};
+
+/** What is asked may be misspelled. The answer is that of the server, whether it is there or not. */
+async function unknownIn(
+  client: Client,
+  verb: string,
+  { group, resource, namespace }: AskedPlace,
+  name: string | undefined,
+  { project }: PlaceOptions,
+): Promise<string[]> {
+  const unknown = [
+    ...(await unknownRequest(client, { verb, group, resource })),
+    ...(project === undefined ? [] : await unknownNames(client, { projects: [project] })),
+  ];
+  if (unknown.length > 0 || name === undefined || group !== GROUP) return unknown;
+  const place = { resource, name, ...(namespace !== undefined && { namespace }) };
+  return (await findOf(client.get(place))) === 'absent' ? [`there is no ${resource} "${name}" there`] : [];
+}
+
 /** A noun stands for its resource, unless the text has another group. */
-async function placeFor(client: Client, text: string, options: PlaceOptions): Promise<object> {
+async function placeFor(client: Client, text: string, options: PlaceOptions): Promise<AskedPlace> {
   const [path = '', subresource] = text.split('/');
   const [given = '', ...dotted] = path.split('.');
   const group = dotted.join('.');

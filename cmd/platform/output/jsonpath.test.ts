@@ -22,13 +22,26 @@ describe('a JSONPath template', () => {
     ['{.nothing.there}', ''],
     ['{.constructor}', ''],
     ['{.metadata.__proto__}', ''],
+    ['{range .spec.access[*]}{.users[0]},{end}', 'ada,cy,'],
+    [
+      '{range .spec.access[*]}{range .users[*]}{@}{"\\n"}{end}{$.metadata.name};{end}',
+      'ada\nben\ndb;cy\ndb;',
+    ],
+    ['{range .nothing[*]}{.a}{end}', ''],
   ])('%s', (template, expected) => {
     expect(fillTemplate(template, OBJECT)).toBe(expected);
   });
 
-  test.each(['{.a[?(@.b==1)]}', '{range .items[*]}', '{.a..b}'])('%s is refused', (template) => {
+  test.each(['{.a[?(@.b==1)]}', '{.a..b}', '{range .a..b}{end}'])('%s is refused', (template) => {
     expect(() => fillTemplate(template, OBJECT)).toThrow('-o jsonpath knows');
   });
+
+  test.each(['{range .spec.access[*]}', '{.spec}{end}', '{range .a}{range .b}{end}'])(
+    '%s is refused: a range is not closed, or not open',
+    (template) => {
+      expect(() => fillTemplate(template, OBJECT)).toThrow(/without its \{(end|range)\}$/);
+    },
+  );
 
   test.each(['{.spec.', '{.metadata.name}{', '{.a{.b}'])(
     '%s is refused: a brace is not closed',

@@ -1,6 +1,7 @@
 /** Forms in which answers are printed. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { Table } from '../connection/client.js';
+import { isObject } from '../../../pkg/apimachinery/encoding/members.js';
 import { usage } from '../failure.js';
 import { templateOf } from './jsonpath.js';
 import { escaped, isPrintable } from './printable.js';
@@ -65,8 +66,21 @@ export function rowPrinter(
   };
 }
 
-/** `json` has two spaces and a stable order of members: that of the server. */
-export async function printObject(format: 'json' | 'yaml', object: unknown, write: Write): Promise<void> {
+/** As kubectl does, of an object, of those of a list, and of that of a watch event. */
+function withoutManagedFields(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { metadata, items, object } = value;
+  return {
+    ...value,
+    ...(isObject(metadata) && { metadata: { ...metadata, managedFields: undefined } }),
+    ...(Array.isArray(items) && { items: items.map(withoutManagedFields) }),
+    ...(object !== undefined && { object: withoutManagedFields(object) }),
+  };
+}
+
+/** `json` has two spaces and a stable order of members: that of the server, without managedFields. */
+export async function printObject(format: 'json' | 'yaml', whole: unknown, write: Write): Promise<void> {
+  const object = withoutManagedFields(whole);
   if (format === 'json') return write(`${escaped(JSON.stringify(object, null, 2))}\n`);
   const { Document, visit } = await import('yaml');
   // Readers may take it for YAML 1.1, in which a bare `n` is a boolean.

@@ -111,3 +111,29 @@ test('a key is shown in every format, without its value, and edited', async () =
   expect(yaml).not.toContain(key);
   expect((await it.cli.run(['whoami'], { env: it.envOf(key) })).code).toBe(0);
 });
+
+test('a key for one secret reads it, and nothing else', async () => {
+  for (const name of ['one', 'two']) await it.shown('create', 'secret', name, 'a=b');
+  const create = ['create', 'accesskey', '--ttl', '1h', '--secret'];
+  const env = it.envOf((await it.shown(...create, 'default/one')).trim());
+  const run = (...args: string[]) => it.cli.run(args, { env });
+  expect(await run('get', 'secret', 'one.a')).toMatchObject({ code: 0, stdout: 'b' });
+  for (const args of [
+    ['get', 'secret', 'two'],
+    ['set', 'secret', 'one.a', 'c'],
+    ['delete', 'secret', 'one', '--yes'],
+  ])
+    expect([args, await run(...args)]).toEqual([
+      args,
+      expect.objectContaining({ code: 4, stderr: expect.stringContaining('denied by access key scope') }),
+    ]);
+  for (const name of ['a/b/c', '/one', 'default/', ''])
+    expect([name, await it.run(...create, name)]).toEqual([
+      name,
+      expect.objectContaining({ code: 2, stderr: expect.stringContaining('write it as namespace/name') }),
+    ]);
+  expect(await it.run(...create, 'web/one')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no secret "one" in namespace "web"'),
+  });
+});

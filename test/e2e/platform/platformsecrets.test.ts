@@ -52,6 +52,33 @@ describe('a secret, and one entry of it', () => {
     expect(ofProject).toMatchObject({ kind: 'ProjectSecret', spec: { data: { user: 'YXBw' } } });
   });
 
+  test('are listed by a JSONPath, and nothing of them shows managedFields', async () => {
+    const template = 'jsonpath={range .items[*]}{.metadata.name}={.spec.data.user};{end}';
+    expect(await it.shown('list', 'secrets', '-o', template)).toBe('db=YXBw;');
+    expect(await it.shown('list', 'secrets', '-o', 'jsonpath={.items[*].metadata.name}')).toBe('db');
+    expect(await it.shown('list', 'secrets', '-n', 'none', '-o', template)).toBe('');
+    expect(await it.shown('list', 'members', '--project', 'web', '-o', 'jsonpath={.items[*].name}')).toBe('');
+    for (const format of ['jsonpath={range .items[*]}', 'jsonpath={.items[?(@.a)]}'])
+      expect(await it.run('list', 'secrets', '-o', format)).toMatchObject({ code: 2, stdout: '' });
+    expect(await it.run('list', 'secrets', '--watch', '-o', template)).toMatchObject({ code: 2 });
+    for (const format of ['json', 'yaml'])
+      for (const command of [
+        ['get', 'secret', 'db'],
+        ['list', 'secrets'],
+        ['get', 'project', 'web'],
+        ['create', 'user', `of-${format}`],
+      ])
+        expect(await it.shown(...command, '-o', format)).not.toContain('managedFields');
+    const fields = await it.shown(
+      'get',
+      'secret',
+      'db',
+      '-o',
+      'jsonpath={.metadata.managedFields[*].manager}',
+    );
+    expect(fields).toContain('platform');
+  });
+
   test('have a name and a JSONPath, too', async () => {
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'name')).toBe('db\n');
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'jsonpath={.spec.data}')).toBe('{"user":"YXBw"}');

@@ -92,6 +92,30 @@ test.each([
   expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)]);
 });
 
+test.each([
+  [
+    'raed secret database',
+    'sharedsecrets.management.svc.example know no verb "raed"; they know create, delete, ',
+  ],
+  [
+    'delte secret database',
+    'sharedsecrets.management.svc.example know no verb "delte"; did you mean delete?',
+  ],
+  ['get secrt database', 'this server has no resource "secrt"; did you mean secret?'],
+  ['get configmap x', 'this server has no resource "configmap"; did you mean configmaps?'],
+  ['get deployments.aps', 'this server has no resource "deployments.aps"'],
+  ['get secret databse', 'there is no sharedsecrets "databse" there'],
+  ['get secret s --project shp', 'there is no project "shp"; did you mean shop?'],
+])('%s warns of what does not exist: %s', async (line, warning) => {
+  const { code, stderr } = await whoCan(...line.split(' '));
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`Warning: ${warning}`)]);
+});
+
+test('warns of nothing that the caller may not see', async () => {
+  const { stderr } = await it.cli.run(['who-can', 'get', 'secret', 'databse'], { env: it.envOf(adaKey) });
+  expect(stderr).not.toContain('Warning');
+});
+
 test('is completed', async () => {
   expect((await it.run('__complete', 'who')).stdout).toBe('whoami\nwho-can\n');
   expect((await it.run('__complete', 'who-can', 'get', 'secret', '--na')).stdout).toBe('--namespace\n');

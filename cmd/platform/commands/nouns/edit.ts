@@ -27,11 +27,8 @@ async function editObject(cli: Cli, noun: Noun, name: string, options: PlaceOpti
   const client = await cli.connect();
   const place = { ...(await placeOf(client, noun, options)), name };
   const found = await client.get(place);
-  const metadata: Record<string, unknown> = { ...found.metadata };
-  delete metadata.managedFields;
-  const object = { ...found, metadata };
   let before = '';
-  await printObject('yaml', object, (text) => (before += text));
+  await printObject('yaml', found, (text) => (before += text));
   const after = await edited(cli.env, before);
   if (after === before) return cli.terminal.tell('Nothing was changed.');
   const { parse } = await import('yaml');

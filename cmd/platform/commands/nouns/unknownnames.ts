@@ -78,8 +78,8 @@ export async function unknownClusterRole(
   ];
 }
 
-/** Users who may not see an object learn nothing of it. */
-async function findOf(answer: Promise<unknown>): Promise<unknown> {
+/** The answer; `absent`, or `hidden`: users who may not see an object learn nothing of it. */
+export async function findOf(answer: Promise<unknown>): Promise<unknown> {
   try {
     return (await ifFound(answer)) ?? 'absent';
   } catch (error) {

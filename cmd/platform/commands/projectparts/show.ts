@@ -4,7 +4,7 @@ import type { Project } from '../../../../api/management.svc.example/v1/project.
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { Failure, usage } from '../../failure.js';
-import { chosenFormat, formatUnlessTemplate, printColumns, printObject } from '../../output/output.js';
+import { formatUnlessTemplate, printColumns } from '../../output/output.js';
 import { writeObject } from '../nouns/getobject.js';
 import { type Entry, PROJECT_PARTS, type ProjectPart } from './parts.js';
 import { watchParts } from './watch.js';
@@ -26,7 +26,7 @@ export function listProjectParts(command: Command, cli: Cli): void {
       .alias(`${part.word}s`)
       .description(`List ${part.many}.`)
       .requiredOption('--project <project>', 'The project.')
-      .option('-o, --output <format>', 'json, yaml or name.')
+      .option('-o, --output <format>', 'json, yaml, name or jsonpath=TEMPLATE.')
       .option('-w, --watch', 'After listing, watch for changes until Ctrl-C or until the credentials expire.')
       .option('--output-watch-events', 'With --watch: say what each change is.')
       .addHelpText('after', `\nExample:\n  platform list ${part.word}s --project web\n`)
@@ -35,13 +35,15 @@ export function listProjectParts(command: Command, cli: Cli): void {
 
 async function listParts(cli: Cli, part: ProjectPart, options: ListPartsOptions): Promise<void> {
   const { project, watch = false, outputWatchEvents: events = false } = options;
-  const format = chosenFormat(options.output, ['json', 'yaml', 'name']);
+  const { output } = options;
+  const format = formatUnlessTemplate(output, ['json', 'yaml', 'name']);
   if (events && !watch) throw usage('--output-watch-events needs --watch');
+  if (watch && output !== undefined && format === undefined) throw usage('--watch takes no jsonpath');
   const client = await cli.connect();
   const entries = await entriesIn(client, part, project);
   if (watch) return watchParts(cli, client, part, { project, format, events });
   if (format === 'name') return cli.write(entries.map(({ name }) => `${name}\n`).join(''));
-  if (format !== undefined) return printObject(format, { items: entries }, cli.write);
+  if (output !== undefined) return writeObject(cli, output, { items: entries }, '');
   if (entries.length === 0) return cli.terminal.tell('Nothing found.');
   await printColumns(part.headings, entries.map(part.cellsOf), cli.write);
 }
