@@ -36,7 +36,12 @@ version=$(node -p 'require("./package.json").version')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# step WHAT: what is made now. All of it takes minutes.
+step() { echo "release: $1 (${SECONDS} s)" >&2; }
+
+step 'the documentation'
 make --silent --no-print-directory docs >&2
+step 'the npm packages'
 node hack/release/package.mjs "$out"
 node hack/release/client.mjs "$out"
 cp "$out/package/THIRD_PARTY_LICENSES.txt" "$out/licences.txt"
@@ -56,6 +61,7 @@ licences_of_runtime() {
 digest=
 if [[ -f .tools/runtime/.pins ]] && command -v dpkg-deb >/dev/null; then
   licences_of_runtime >>"$out/licences.txt"
+  step 'the image'
   digest=$(node hack/release/image.mjs "$out")
 else
   echo 'release: NO image, and a chart that names none: they take dpkg-deb, and what hack/obtain-runtime.sh obtains' >&2
@@ -69,17 +75,20 @@ chart_archive() {
   hack/release/pack.sh "$work" --exclude-from=deploy/helm/.helmignore --exclude=.helmignore "$chart" |
     gzip --no-name --best >"$out/$1-$version.tgz"
 }
+step 'the charts'
 chart_archive management-apiserver-chart helm
 chart_archive management-agent-chart helm-agent
 node hack/release/charts.mjs "$out"
 
 if [[ -f .tools/runtime/.pins && $(uname -s) == Linux ]]; then
+  step 'the one-file programs'
   node hack/release/executables.mjs "$out"
 else
   echo 'release: NO one-file programs: they take Linux, and what hack/obtain-runtime.sh obtains' >&2
 fi
 
 if [[ -f .tools/runtime/.pins ]] && command -v dpkg-deb >/dev/null; then
+  step 'the Debian package'
   hack/release/debian.sh "$out"
 else
   echo 'release: NO Debian package: it takes dpkg-deb, and what hack/obtain-runtime.sh obtains' >&2
