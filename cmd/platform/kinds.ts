@@ -23,7 +23,7 @@ export const NOUNS: readonly Noun[] = [
     kind: 'SharedSecret',
     within: 'namespace',
     one: 'a secret',
-    many: 'shared secrets, or with --project those of a project',
+    many: 'shared secrets, with --project those of a project',
   },
   {
     word: 'accesskey',

@@ -1,10 +1,11 @@
 import { escapeFieldValue } from '../../../pkg/apimachinery/selectors/fields.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client, Place, Table } from '../connection/client.js';
-import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { helpNotes } from '../output/helpnotes.js';
-import { formatUnlessTemplate, nameOf, printTable } from '../output/output.js';
+import { messageOf, usage } from '../failure.js';
+import { EVERY_SECRET, withKind } from './secrets/everysecret.js';
+import { formatUnlessTemplate, nameOf, printTable, rowPrinter } from '../output/output.js';
 import { writeObject } from './nouns/getobject.js';
 import { unknownNames } from './nouns/unknownnames.js';
 import { listProjectParts } from './projectparts/show.js';
@@ -32,6 +33,12 @@ Examples:
   platform list accesskeys --user ada
 
 You see your own keys, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them; "management-apiserver admin-key" lists and revokes these when nobody can log in.
+`,
+  secret: `
+Examples:
+  platform list secrets
+  platform list secrets --project web     those of a project
+  platform list secrets -A                both kinds, everywhere
 `,
   cluster: `
 Examples:
@@ -72,14 +79,16 @@ export const list: Verb = (program, cli) => {
 };
 
 async function listNoun(cli: Cli, noun: Noun, options: NounOptions): Promise<void> {
-  const findPlace = async (client: Client): Promise<Place> => ({
-    ...(await placeOf(client, noun, options)),
-    ...queryOf(options),
-  });
-  await listObjects(cli, options, findPlace, (table, place) => {
+  const findPlaces = async (client: Client): Promise<Place[]> => {
+    const place = await placeOf(client, noun, options);
+    const everySecret = noun.word === 'secret' && place.namespace === undefined;
+    return (everySecret ? EVERY_SECRET : [place]).map((one) => ({ ...one, ...queryOf(options) }));
+  };
+  await listObjects(cli, options, findPlaces, (table, place) => {
     const everywhere = noun.within !== 'cluster' && place.namespace === undefined;
     const all = noun.word === 'accesskey' ? withState(table) : table;
-    return everywhere ? withNamespaces(all) : all;
+    if (!everywhere) return all;
+    return withNamespaces(noun.word === 'secret' ? withKind(all, place) : all);
   });
 }
 
@@ -95,31 +104,76 @@ function queryOf({ selector, user, team }: NounOptions): Pick<Place, 'query'> {
   return query.size === 0 ? {} : { query: query.toString().replaceAll('+', '%20') };
 }
 
-/** Lists a collection, and watches it if the options say so. `shown`: the table of the server as it is printed. */
+/** Lists collections, and watches them if the options say so. `shown`: the table of the server as it is printed. */
 export async function listObjects(
   cli: Cli,
   options: Pick<ListOptions, 'output' | 'watch' | 'outputWatchEvents' | 'project'>,
-  findPlace: (client: Client) => Promise<Place>,
+  findPlaces: (client: Client) => Promise<readonly Place[]>,
   shown: (table: Table, place: Place) => Table = (table) => table,
 ): Promise<void> {
   const { output } = options;
   const format = formatUnlessTemplate(output, ['wide', 'json', 'yaml', 'name']);
-  const client = await cli.connect();
   const { watch = false, outputWatchEvents: events = false } = options;
   if (events && !watch) throw usage('--output-watch-events needs --watch');
-  const place = await findPlace(client);
+  if (watch && output !== undefined && format === undefined) throw usage('--watch takes no jsonpath');
+  const client = await cli.connect();
+  const places = await findPlaces(client);
+  const of = <T>(work: (place: Place) => Promise<T>): Promise<T[]> => ofEach(cli, places, work);
   if (output === undefined || format === 'wide') {
-    const shownAs = (table: Table): Table => shown(table, place);
-    if (watch) return watchTable(cli, client, place, { wide: format === 'wide', events, shownAs });
-    const table = await client.table(place);
+    const print = rowPrinter(cli.write);
+    const showing = { wide: format === 'wide', events, print };
+    const follow = (place: Place): Promise<void> =>
+      watchTable(cli, client, place, { ...showing, shownAs: (table) => shown(table, place) });
+    if (watch) return void (await of(follow));
+    const tables = await of(async (place) => shown(await client.table(place), place));
+    const table = joined(tables);
     if (table.rows.length === 0) return tellNothing(cli, client, options);
-    return printTable(shownAs(table), format === 'wide', cli.write);
+    return printTable(table, format === 'wide', cli.write);
   }
-  if (watch && format === undefined) throw usage('--watch takes no jsonpath');
-  if (watch && format !== undefined) return watchObjects(cli, client, place, { format, events });
-  const answer = await client.get<{ items: KubeObject[] }>(place);
-  if (format === 'name') return cli.write(answer.items.map((item) => `${nameOf(item)}\n`).join(''));
-  await writeObject(cli, output, answer, '');
+  if (watch && format !== undefined)
+    return void (await of((place) => watchObjects(cli, client, place, { format, events })));
+  const lists = await of((place) => client.get<ObjectList>(place));
+  const items = lists.flatMap((one) => one.items);
+  if (format === 'name') return cli.write(items.map((item) => `${nameOf(item)}\n`).join(''));
+  const [only] = lists;
+  const list = places.length === 1 ? only : { kind: 'List', apiVersion: 'v1', metadata: {}, items };
+  await writeObject(cli, output, list ?? {}, '');
+}
+
+interface ObjectList {
+  readonly items: readonly KubeObject[];
+}
+
+/** Of each place. A failure is told, and the others go on; rejects with the first one where none succeeds. */
+async function ofEach<T>(
+  { terminal }: Cli,
+  places: readonly Place[],
+  work: (place: Place) => Promise<T>,
+): Promise<T[]> {
+  const done = await Promise.allSettled(
+    places.map(async (place) => {
+      try {
+        return await work(place);
+      } catch (error) {
+        if (places.length > 1) terminal.tell(`Warning: ${place.resource}: ${messageOf(error)}`);
+        throw error;
+      }
+    }),
+  );
+  const failed = done.find((one) => one.status === 'rejected');
+  const values = done.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (failed !== undefined && values.length === 0) throw failed.reason;
+  return values;
+}
+
+/** Tables with the same columns as one, in the order of namespaces and names. */
+function joined(tables: readonly Table[]): Table {
+  const [first, ...others] = tables;
+  if (first === undefined || others.length === 0) return first ?? { columnDefinitions: [], rows: [] };
+  const orderOf = ({ object }: Table['rows'][number]): string =>
+    `${object?.metadata.namespace}/${object?.metadata.name}`;
+  const rows = tables.flatMap((table) => table.rows);
+  return { ...first, rows: rows.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1)) };
 }
 
 /** The message of an empty list: it says whether the project exists. */

@@ -36,7 +36,7 @@ export function addTokenRecords(command: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  platform token list --cluster east\n')
     .action((_own: unknown, list: Command) => {
       const options = optionsOf<ListOptions & Chosen>(list);
-      return listObjects(cli, options, () => Promise.resolve({ ...TOKENS, ...queryOf(options) }));
+      return listObjects(cli, options, () => Promise.resolve([{ ...TOKENS, ...queryOf(options) }]));
     });
   command
     .command('revoke [ids...]')

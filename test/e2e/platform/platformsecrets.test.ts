@@ -79,6 +79,29 @@ describe('a secret, and one entry of it', () => {
     expect(fields).toContain('platform');
   });
 
+  test('of both kinds are in one list of everything', async () => {
+    expect(await it.shown('list', 'secrets', '-A')).toMatch(
+      /^NAMESPACE +KIND +NAME .*\ndefault +SharedSecret +db .*\nloft-p-web +ProjectSecret +db .*\n$/,
+    );
+    expect(await it.shown('list', 'secrets', '-A', '-o', 'name')).toBe('db\ndb\n');
+    expect(await it.json('list', 'secrets', '-A')).toMatchObject({
+      kind: 'List',
+      items: [{ kind: 'SharedSecret' }, { kind: 'ProjectSecret' }],
+    });
+    expect(await it.json('list', 'secrets')).toMatchObject({ kind: 'SharedSecretList' });
+    expect((await it.run('list', 'secrets', '-A', '-l', 'a=b')).stderr).toBe('Nothing found.\n');
+    // A key that may list one of them sees these, and is told why it sees no others.
+    const key = ['create', 'accesskey', '--ttl', '1h', '--secret', 'default/db'];
+    const env = it.envOf((await it.shown(...key)).trim());
+    const some = await it.cli.run(['list', 'secrets', '-A'], { env });
+    expect(some).toMatchObject({ code: 0, stdout: expect.stringMatching(/ db /) });
+    expect(some.stderr).toMatch(/^Warning: projectsecrets: the server answers 403: .*\n$/);
+    const none = { PLATFORM_URL: it.server.url, PLATFORM_ACCESS_KEY: 'mk_no' };
+    expect(await it.cli.run(['list', 'secrets', '-A'], { env: { ...env, ...none } })).toMatchObject({
+      code: 3,
+    });
+  });
+
   test('have a name and a JSONPath, too', async () => {
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'name')).toBe('db\n');
     expect(await it.shown('get', 'secret', 'db.user', '-o', 'jsonpath={.spec.data}')).toBe('{"user":"YXBw"}');

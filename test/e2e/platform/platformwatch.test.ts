@@ -100,6 +100,31 @@ test.each<[string, string[], string[]]>([
   await Promise.all([rows, names, everywhere].map(({ ended }) => ended));
 });
 
+test('secrets of both kinds come in one list', async () => {
+  await run('create', 'secret', 'both', 'a=b');
+  await run('create', 'secret', 'both', 'a=b', '--project', 'web');
+  const rows = watching(['secrets', '-A', '--output-watch-events']);
+  const objects = watching(['secrets', '-A', '-o', 'json']);
+  for (const [kind, place] of [
+    ['SharedSecret', []],
+    ['ProjectSecret', ['--project', 'web']],
+  ] as const) {
+    await rows.until(new RegExp(`^ADDED +\\S+ +${kind} +both .* 1 +admin `, 'm'));
+    await objects.until(new RegExp(`"kind": "${kind}"`));
+    for (const key of ['c', 'd'])
+      expect((await run('set', 'secret', `both.${key}`, 'v', ...place)).code).toBe(0);
+    await rows.until(
+      new RegExp(
+        `^MODIFIED +\\S+ +${kind} +both .* 2 +admin .*\\n(.*\\n)*MODIFIED +\\S+ +${kind} +both .* 3 +admin `,
+        'm',
+      ),
+    );
+  }
+  expect(rows.stdout().match(/^EVENT +NAMESPACE +KIND +NAME /gm)).toHaveLength(1);
+  for (const one of [rows, objects]) one.stop();
+  await Promise.all([rows, objects].map(({ ended }) => ended));
+});
+
 test('labels choose, also what comes and goes by them', async () => {
   const watch = watching(['users', '-l', 'tier=gold', '--output-watch-events', '-o', 'yaml']);
   await run('create', 'user', 'plain');

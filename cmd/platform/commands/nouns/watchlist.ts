@@ -4,7 +4,7 @@ import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Cli } from '../../cli.js';
 import type { Client, Place, Table } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
-import { nameOf, printObject, rowPrinter } from '../../output/output.js';
+import { nameOf, printObject, type rowPrinter } from '../../output/output.js';
 import { followList, type Listed, type ListSource, type ListState } from './followlist.js';
 
 type Row = Table['rows'][number];
@@ -19,6 +19,8 @@ export interface TableWatch {
   readonly wide: boolean;
   /** Whether a column has the type of each change. */
   readonly events: boolean;
+  /** Several watches may have one. */
+  readonly print: ReturnType<typeof rowPrinter>;
   /** A table of the server as it is shown. */
   shownAs(table: Table): Table;
 }
@@ -28,16 +30,17 @@ export async function watchTable(
   cli: Cli,
   client: Client,
   place: Place,
-  { wide, events, shownAs }: TableWatch,
+  { wide, events, shownAs, print }: TableWatch,
 ): Promise<void> {
-  const print = rowPrinter(cli.write);
+  /** As the server tells them, and as they are shown. */
+  let told: Table['columnDefinitions'] = [];
   let columns: Table['columnDefinitions'] = [];
   const read = (object: object): ListState<Row> => {
     if (!isTable(object)) throw new Failure('failed', 'the server sends no table');
     // Only the first event of a watch tells the columns.
     const { columnDefinitions, ...rest } = object;
-    const table = { ...rest, columnDefinitions: columnDefinitions ?? [] };
-    if (table.columnDefinitions.length === 0) return stateOf(table, shownAs(table).rows);
+    if (columnDefinitions && columnDefinitions.length > 0) told = columnDefinitions;
+    const table = { ...rest, columnDefinitions: told };
     const shown = shownAs(table);
     columns = shown.columnDefinitions;
     return stateOf(table, shown.rows);
