@@ -7,6 +7,8 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     describe: '"platform get NOUN NAME -o yaml"',
     'add quota': '"platform set quota"',
     'create member': '"platform add member"',
+    'create vcluster':
+      '"platform import vcluster" for one that runs in a connected cluster; nothing here creates them',
     'create quota': '"platform set quota"',
     'create allowedcluster': '"platform allow cluster"',
     'edit member': '"platform add member" with another --role',

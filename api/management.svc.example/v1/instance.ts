@@ -62,7 +62,7 @@ export const instanceStatusFields = (noun: string) => ({
     }),
   ),
   reason: text(
-    `Why the ${noun} is in this phase, in one word: NoProvisioner without a cluster, ClusterUnreachable while the cluster does not answer.`,
+    `Why the ${noun} is in this phase, in one word: NoProvisioner while nothing creates it, and the message says what to do; ClusterUnreachable while the cluster does not answer.`,
   ),
   message: text(`Why the ${noun} is in this phase.`, MAX_MESSAGE),
   conditions: Type.Optional(conditionsSchema),

@@ -53,20 +53,17 @@ export function instanceViewOf(object: VirtualClusterInstance): InstanceView {
   };
 }
 
-export interface NewInstance {
+export interface NewSpace {
   readonly namespace: string;
   readonly name: string;
   readonly displayName: string;
-  /** Empty: no cluster is assigned, and the instance waits for one. */
+  /** Empty: no cluster is assigned, and the space waits for one. */
   readonly cluster: string;
 }
 
-export const createInstance = (
-  { kind, resource }: InstanceKind,
-  { namespace, name, displayName, cluster }: NewInstance,
-): Promise<KubeObject> =>
-  createObject(resource, namespace, {
-    kind,
+export const createSpace = ({ namespace, name, displayName, cluster }: NewSpace): Promise<KubeObject> =>
+  createObject(SPACE.resource, namespace, {
+    kind: SPACE.kind,
     metadata: { name },
     spec: {
       ...(displayName !== '' && { displayName }),

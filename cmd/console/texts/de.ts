@@ -461,7 +461,6 @@ export const de: Texts = {
     virtualClusters: {
       title: 'Virtuelle Cluster',
       search: 'Virtuelle Cluster suchen',
-      create: 'Neuer virtueller Cluster',
       none: 'Keine virtuellen Cluster gefunden.',
       count: (shown, all) =>
         shown === all

@@ -465,7 +465,6 @@ export const en = {
     virtualClusters: {
       title: 'Virtual clusters',
       search: 'Search virtual clusters',
-      create: 'New virtual cluster',
       none: 'No virtual clusters match.',
       count: (shown: number, all: number) =>
         shown === all

@@ -24,7 +24,7 @@ interface CreateOptions extends PlaceOptions, NamesOptions {
   readonly wait?: boolean;
 }
 
-const CREATED: readonly string[] = ['user', 'team', 'project', 'space', 'vcluster'];
+const CREATED: readonly string[] = ['user', 'team', 'project', 'space'];
 
 /** `platform create NOUN NAME`. */
 export const create: Verb = (program, cli) => {

@@ -124,7 +124,8 @@ const COMMAND_LINES: readonly string[] = [
   ),
   'get secret x -o jsonpath={.metadata.name}',
   'list space -A -o name',
-  ...['project', 'space', 'vcluster'].flatMap((noun) =>
+  ...withFormats('list secret -A', ['json', 'name']),
+  ...['project', 'space'].flatMap((noun) =>
     withFormats(`create ${noun} x${inProject(noun)}`, ['json', 'yaml', 'name']),
   ),
   ...withFormats('create accesskey x', ['json', 'yaml']),

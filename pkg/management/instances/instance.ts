@@ -4,6 +4,7 @@ import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { fillClusterRef, keepClusterRef } from './clusterref.js';
+import { firstStatus } from './noprovisioner.js';
 import { validateInstance, validateInstanceUpdate } from './instancevalidation.js';
 import { giveOwner, keepOwner, ownerColumn } from '../sharing/owner.js';
 import type { Instance } from '../asinstance.js';
@@ -27,10 +28,10 @@ export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Stra
       ageColumn(humanAge),
       descriptionColumn,
     ],
-    prepareForCreate(object, { requester }) {
+    prepareForCreate(object, { requester, now }) {
       giveOwner(object, requester.name);
       fillClusterRef(object, hasVirtualCluster);
-      object.status = firstStatus(object);
+      object.status = firstStatus(object, hasVirtualCluster, now);
     },
     prepareForUpdate(next, previous) {
       keepOwner(next, previous);
@@ -40,10 +41,4 @@ export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Stra
     validate: (object) => validateInstance(object),
     validateUpdate: (next, previous) => validateInstanceUpdate(next, previous),
   };
-}
-
-/** Without a cluster no provisioner creates the instance. */
-function firstStatus(instance: Instance): Instance['status'] {
-  if ((refOf(instance).cluster ?? '') !== '') return { phase: 'Pending' };
-  return { phase: 'Pending', reason: 'NoProvisioner', message: 'no cluster is named in spec.clusterRef' };
 }

@@ -26,7 +26,7 @@ import {
   unshareCommand,
 } from '../../../cmd/console/client/commands/actioncommands.js';
 import {
-  createInstanceCommand,
+  createSpaceCommand,
   createKeyCommand,
   importCommand,
   kubeConfigCommand,
@@ -46,7 +46,6 @@ const USAGE = /unknown option|unknown command|too many arguments|missing require
 const HOSTILE = `it's; $(touch hacked) \`touch hacked\` \\n\\c!`;
 /** With characters that JSON need not escape. */
 const UNSEEN = `${HOSTILE} \u202e\u0085`;
-const DEV = { name: 'dev', project: 'none', cluster: '', displayName: '' };
 
 const KUBECTL = findProgram('kubectl');
 if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there is no kubectl');
@@ -194,8 +193,7 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
 
   // There is no cluster. The test only checks that the program accepts the arguments, and fails because of the names.
   test.each([
-    createInstanceCommand('space', { ...DEV, cluster: 'none', displayName: 'Dev' }),
-    createInstanceCommand('vcluster', DEV),
+    createSpaceCommand({ name: 'dev', project: 'none', cluster: 'none', displayName: 'Dev' }),
     moveSpaceCommand('dev', 'none', 'other'),
     useCommand('space', 'dev', 'none'),
     useCommand('vcluster', 'dev', 'none'),

@@ -45,7 +45,6 @@ const DIALOGS: readonly (readonly [string, string, readonly string[], ((page: Pa
   ['newspace', '/console/spaces', ['Neuer Space']],
   ['movespace', '/console/spaces/loft-p-web/staging', ['Verschieben']],
   ['deletespace', '/console/spaces/loft-p-web/staging', ['Löschen']],
-  ['newvirtualcluster', '/console/virtualclusters', ['Neuer virtueller Cluster']],
   ['import', '/console/virtualclusters', ['Importieren']],
   ['kubeconfig', '/console/virtualclusters/loft-p-web/dev', ['Kubeconfig']],
   ['connect', '/console/clusters', ['Cluster verbinden']],

@@ -162,9 +162,19 @@ test('objects belong to their creator and keep their owner', async () => {
 });
 
 describe('instances', () => {
-  test('without a cluster there is no provisioner', async () => {
-    const { status } = await made('SpaceInstance', { name: 'nowhere' }, {});
-    expect(status).toMatchObject({ phase: 'Pending', reason: 'NoProvisioner' });
+  test.each([
+    ['SpaceInstance', 'set spec.clusterRef.cluster to one that the project allows'],
+    ['VirtualClusterInstance', 'import it with "platform import vcluster"'],
+  ] as const)('a %s that nothing creates says what to do, as it is made', async (kind, advice) => {
+    const { status } = await made(kind, { name: 'nowhere' }, {});
+    const said = { reason: 'NoProvisioner', message: expect.stringContaining(advice) };
+    expect(status).toEqual({
+      phase: 'Pending',
+      ...said,
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'False', ...said }),
+      ]),
+    });
   });
 
   test('the server chooses a place in the cluster, which stays', async () => {
@@ -172,7 +182,8 @@ describe('instances', () => {
     await send('POST', '/api/v1/namespaces', { metadata: { name: 'loft-p-web' } });
     const instances = `${API}/namespaces/loft-p-web/virtualclusterinstances`;
     const body = { metadata: { name: 'a.b' }, spec: place({ cluster: 'c' }) };
-    const { spec } = JSON.parse((await send('POST', instances, body)).text) as Body;
+    const { spec, status } = JSON.parse((await send('POST', instances, body)).text) as Body;
+    expect(status).toMatchObject({ reason: 'NoProvisioner' });
     const ref = spec.clusterRef as Record<string, string>;
     expect(ref).toMatchObject({ cluster: 'c', virtualCluster: 'a-b' });
     expect(ref.namespace).toMatch(/^instance-a-b-[0-9a-f]{10}$/);

@@ -113,6 +113,24 @@ describe('the import of a virtual cluster', () => {
       ({ type, status }) => type === 'HostLabelled' && status === 'True',
     );
 
+  test('that is marked as imported later says no more that nothing creates it', async () => {
+    await virtualCluster('later');
+    const clusterRef = { cluster: 'east', namespace: 'vcluster-later', virtualCluster: 'later' };
+    const made = await send(ADMIN, 'POST', instances('p0'), {
+      metadata: { name: 'later' },
+      spec: { clusterRef },
+    });
+    expect(JSON.parse(made.text)).toMatchObject({ status: { reason: 'NoProvisioner' } });
+    const annotations = { 'management.svc.example/is-imported': 'true' };
+    const marked = await send(ADMIN, 'PATCH', instances('p0', 'later'), { metadata: { annotations } });
+    expect(marked.status).toBe(200);
+    await eventually('its label', async () => labelled(await found('p0', 'later')));
+    const { status } = (await found('p0', 'later')) as Instance;
+    expect(status).toMatchObject({ phase: 'Ready' });
+    expect(status).not.toHaveProperty('reason');
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' });
+  });
+
   test('is refused where it is imported already, by this path or directly, until its instance is gone', async () => {
     await virtualCluster('b');
     expect((await doImport('p0', source('b'))).status).toBe(201);

@@ -36,7 +36,6 @@ describe('nouns', () => {
     ['team', ['--user', 'ada', '--allow-unknown'], '{.spec.users[0]}', 'ada'],
     ['project', ['--description', 'Made by a test'], '{.spec.description}', 'Made by a test'],
     ['space', ['--project', 'web', '--no-wait'], '{.metadata.name}', 'one'],
-    ['vcluster', ['--project', 'web'], '{.metadata.name}', 'one'],
     ['cluster', ['--secret', 'absent', '--allow-unknown'], '{.spec.config.secretName}', 'absent'],
   ])('a %s', async (noun, flags, path, expected) => {
     const place = flags.includes('--project') ? ['--project', 'web'] : [];

@@ -46,6 +46,33 @@ test('reports a project without clusters, and fails to wait for its space', asyn
   expect(await run(...create, '--wait')).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
 });
 
+test('does not wait for a space that nothing creates, and says what to do', async () => {
+  await run('create', 'cluster', 'full', '--secret', 'cluster-east');
+  const edit = { EDITOR: join(cli.home, 'full'), XDG_RUNTIME_DIR: '', TMPDIR: cli.home };
+  writeFileSync(edit.EDITOR, `#!/bin/sh\nsed -i 's/^spec:.*/spec:\\n  unusable: true/' "$1"\n`, {
+    mode: 0o755,
+  });
+  expect(await cli.run(['edit', 'cluster', 'full'], { env: edit })).toMatchObject({ code: 0 });
+  const create = ['create', 'space', 'off', '--project', 'web', '--cluster', 'full', '--wait'];
+  expect(await run(...create)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'the space "off" is not created: nothing new is put on cluster full: set its',
+    ),
+  });
+  await run('delete', 'space', 'off', '--project', 'web', '--yes');
+  await run('delete', 'cluster', 'full', '--yes', '--wait');
+});
+
+test('virtual clusters are imported, and not created', async () => {
+  for (const words of [['vcluster'], ['vclusters', 'one', '--project', 'web']])
+    expect(await run('create', ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('use "platform import vcluster"'),
+    });
+  expect((await run('create', '--help')).stdout).not.toContain('vcluster');
+});
+
 describeWith('tmux')('at a terminal', () => {
   let terminal: TmuxTerminal;
   beforeAll(() => {

@@ -81,7 +81,6 @@ test.each<[string, string[], string[]]>([
   ['team', ['create', 'team', 'watched'], []],
   ['project', ['create', 'project', 'watched'], []],
   ['space', ['create', 'space', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
-  ['vcluster', ['create', 'vcluster', 'watched', '--project', 'web', '--no-wait'], ['--project', 'web']],
 ])('rows of a %s come as it changes', async (noun, create, place) => {
   await eventually('the end of earlier watches', async () => (await openWatches()) === idle);
   const rows = watching([noun, ...place, '--output-watch-events']);

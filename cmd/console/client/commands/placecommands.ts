@@ -59,21 +59,18 @@ function scopeOptions(scope: Scope): string[] {
 }
 
 /** Empty texts: not typed, or not set. */
-interface NewInstance {
+interface NewSpace {
   readonly name: string;
   readonly project: string;
   readonly cluster: string;
   readonly displayName: string;
 }
 
-export const createInstanceCommand = (
-  noun: Noun,
-  { name, project, cluster, displayName }: NewInstance,
-): string =>
+export const createSpaceCommand = ({ name, project, cluster, displayName }: NewSpace): string =>
   command(
     'platform',
     'create',
-    noun,
+    'space',
     name || 'NAME',
     '--project',
     project,

@@ -13,7 +13,7 @@ import { Phase } from '../../ui/phase.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { ObjectLink } from '../object/objectlink.js';
-import { CreateInstance } from './createinstance.js';
+import { CreateSpace } from './createspace.js';
 import { CLUSTERS } from '../../client/clusters.js';
 import { useMayAny } from '../../client/reviews.js';
 import { Button } from '../../ui/button.js';
@@ -66,9 +66,10 @@ function Instances({ of }: { readonly of: InstanceKind }) {
       commands={[`kubectl get ${of.resource} --all-namespaces`, `platform list ${of.noun} --all-namespaces`]}
       more={of.kind === 'VirtualClusterInstance' && <ImportButton projects={projects.items} />}
       creating={
-        projects.items.length === 0
+        // Nothing creates virtual clusters: they are imported.
+        of.kind === 'VirtualClusterInstance' || projects.items.length === 0
           ? undefined
-          : (onClose) => <CreateInstance of={of} projects={projects.items} onClose={onClose} />
+          : (onClose) => <CreateSpace projects={projects.items} onClose={onClose} />
       }
     />
   );

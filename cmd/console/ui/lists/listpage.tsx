@@ -16,7 +16,8 @@ import { VirtualRows, type Column } from './virtualrows.js';
 interface ListTexts {
   readonly title: string;
   readonly search: string;
-  readonly create: string;
+  /** Set where there is `creating`. */
+  readonly create?: string;
   readonly none: string;
   readonly count: (shown: number, all: number) => string;
 }

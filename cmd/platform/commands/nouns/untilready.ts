@@ -13,8 +13,8 @@ interface Status {
 }
 
 /**
- * Waits until a space or a virtual cluster is ready, and tells why it is not yet whenever that changes. Rejects with a
- * Failure where it failed, or is not ready after five minutes.
+ * Waits until a space is ready, and tells why it is not yet whenever that changes. Rejects with a Failure where it failed,
+ * where nothing creates it, or after five minutes.
  */
 export async function untilReady(
   { terminal }: Cli,
@@ -29,6 +29,7 @@ export async function untilReady(
     const { phase = 'Pending', reason = '', message = '' }: Status = status ?? {};
     if (phase === 'Ready') return terminal.tell(`The ${what} is ready.`);
     const why = [phase, reason, message].filter((part) => part !== '').join(': ');
+    if (reason === 'NoProvisioner') throw new Failure('failed', `the ${what} is not created: ${message}`);
     if (phase === 'Failed') throw new Failure('failed', `the ${what} failed: ${why}`);
     if (performance.now() > end) throw new Failure('failed', `the ${what} is not ready yet: ${why}`);
     if (why !== printed) terminal.tell(`${why} ...`);

@@ -81,15 +81,21 @@ export const hostLabelsController: ManagementController<'clusters' | 'projectNam
   },
 };
 
+const READY: WantedCondition = { type: 'Ready', status: 'True', reason: 'Ready', message: '' };
+
 /** An imported virtual cluster runs already: it is ready once its host namespace is labelled. */
 function withHostLabelled(
   copy: VirtualClusterInstance,
   wanted: WantedCondition,
 ): VirtualClusterInstance | undefined {
-  const next = withWantedConditions(copy, [wanted]);
-  if (wanted.status !== 'True' || copy.status?.phase === 'Ready') return next;
+  const isDone = wanted.status === 'True';
+  // An instance that is marked as imported later says that nothing creates it.
+  const saysWhy = copy.status?.conditions?.some(({ type }) => type === READY.type) === true;
+  const next = withWantedConditions(copy, isDone && saysWhy ? [wanted, READY] : [wanted]);
+  if (!isDone || copy.status?.phase === 'Ready') return next;
   const changed = next ?? copy;
-  return { ...changed, status: { ...changed.status, phase: 'Ready' } };
+  const { reason: _reason, message: _message, ...status } = changed.status ?? {};
+  return { ...changed, status: { ...status, phase: 'Ready' } };
 }
 
 const NO_LABELS: Labels = Object.fromEntries(

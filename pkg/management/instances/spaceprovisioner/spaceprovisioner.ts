@@ -13,6 +13,7 @@ import {
 } from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf, uidOf } from '../../../controllers/target.js';
+import { NO_CLUSTER, NO_PROVISIONER, noSuchCluster, unusableCluster } from '../noprovisioner.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
 import { READY, UNREACHABLE, pending, unreachable, withState, type SpaceState } from './state.js';
 import { ClusterIndex } from '../../clusters/clusterindex.js';
@@ -64,14 +65,12 @@ async function provide(
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {
   const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
-  if (cluster === '' || namespace === '')
-    return pending('NoProvisioner', 'no cluster is named in spec.clusterRef');
+  if (cluster === '' || namespace === '') return pending(NO_PROVISIONER, NO_CLUSTER);
   const clusters = resourceOf(context.client, Cluster);
   const found = clusters.cached(clusterScoped(cluster))?.object();
-  if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
+  if (found === undefined) return pending(NO_PROVISIONER, noSuchCluster(cluster));
   const isThere = (space.metadata.finalizers ?? []).includes(SPACE_FINALIZER);
-  if (found.spec?.unusable === true && !isThere)
-    return pending('NoProvisioner', `nothing new is put on cluster ${cluster}`);
+  if (found.spec?.unusable === true && !isThere) return pending(NO_PROVISIONER, unusableCluster(cluster));
   const state = await asking(cluster, async () => {
     // Before the finalizer: without a connection nothing was created, and nothing must be removed.
     const connection = await context.clusters.connect(cluster);

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createInstanceCommand } from '../../client/commands/placecommands.js';
-import { createInstance, type InstanceKind } from '../../client/instances.js';
+import { createSpaceCommand } from '../../client/commands/placecommands.js';
+import { createSpace, SPACE } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
@@ -16,7 +16,6 @@ import { ProjectChoice } from './projectchoice.js';
 import { useClusters } from './useclusters.js';
 
 export interface Props {
-  readonly of: InstanceKind;
   /** The projects that the user can see. */
   readonly projects: readonly ProjectView[];
   readonly onClose: () => void;
@@ -24,8 +23,8 @@ export interface Props {
 
 const SHOWN = ['metadata.name', 'spec.clusterRef', 'spec.displayName'];
 
-/** Creates a space or virtual cluster in a project, on a cluster that the project allows. */
-export function CreateInstance({ of, projects, onClose }: Props) {
+/** Creates a space in a project, on a cluster that the project allows. */
+export function CreateSpace({ projects, onClose }: Props) {
   const texts = useTexts();
   const navigate = useNavigate();
   const [project, setProject] = useState(() => projects[0]?.metadata.name ?? '');
@@ -33,18 +32,17 @@ export function CreateInstance({ of, projects, onClose }: Props) {
   const { name, displayName } = names;
   const [cluster, setCluster] = useState<string>();
   const namespace = (useNamespacePrefix() ?? '') + project;
-  const may = useMayKnown({ verb: 'create', resource: of.resource, namespace, name: '' });
+  const may = useMayKnown({ verb: 'create', resource: SPACE.resource, namespace, name: '' });
   const { clusters: allowed, error: unknown } = useClusters(project);
   const clusters = { '': texts.instances.noCluster, ...allowed };
   const chosen = cluster ?? Object.keys(clusters).find((one) => one !== '') ?? '';
   const create = async (): Promise<void> => {
-    await createInstance(of, { namespace, name, displayName, cluster: chosen });
-    const to = of.kind === 'SpaceInstance' ? '/spaces/$namespace/$name' : '/virtualclusters/$namespace/$name';
-    await navigate({ to, params: { namespace, name } });
+    await createSpace({ namespace, name, displayName, cluster: chosen });
+    await navigate({ to: '/spaces/$namespace/$name', params: { namespace, name } });
   };
   return (
     <FormDialog
-      title={texts.instances[of.texts].create}
+      title={texts.instances.spaces.create}
       action={texts.actions.create}
       disabled={may !== true}
       shown={SHOWN}
@@ -73,9 +71,7 @@ export function CreateInstance({ of, projects, onClose }: Props) {
             errors={causesOf(error, 'spec.clusterRef')}
           />
           <Fault error={unknown} />
-          <Commands
-            lines={[createInstanceCommand(of.noun, { name, project, cluster: chosen, displayName })]}
-          />
+          <Commands lines={[createSpaceCommand({ name, project, cluster: chosen, displayName })]} />
         </>
       )}
     </FormDialog>
