@@ -2,6 +2,7 @@
  * The commands that the console shows beside its actions. A shell runs them with the real programs and a real server.
  */
 import { buildScope, NO_FIELDS } from '../../../cmd/console/client/scopebuild.js';
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -176,15 +177,16 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
       virtualClusters: [{ project: 'web', virtualCluster: 'vc' }],
       allowPlatformCli: true,
     };
-    const create = createKeyCommand({ name: 'scoped', displayName: HOSTILE, ttl: 3600, scope });
-    await sh(`${create} --allow-unknown`);
+    const create = (name: string, wanted: Scope): Promise<string> =>
+      sh(`${createKeyCommand({ name, displayName: HOSTILE, ttl: 3600, scope: wanted })} --allow-unknown`);
+    await create('scoped', scope);
     expect((await read('/ownedaccesskeys/scoped')).spec).toMatchObject({
       displayName: HOSTILE,
       ttl: 3600,
       scope,
     });
     const { scope: rules } = buildScope({ ...NO_FIELDS, secrets: 'default/database' });
-    await sh(createKeyCommand({ name: 'reader', displayName: HOSTILE, ttl: 3600, scope: rules }) ?? '');
+    await create('reader', rules);
     expect((await read('/ownedaccesskeys/reader')).spec).toMatchObject({
       displayName: HOSTILE,
       scope: rules,

@@ -1,7 +1,8 @@
 /** For each action on access keys, spaces and virtual clusters, the command that does the same. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { options } from './actioncommands.js';
-import { command, jsonWord } from './command.js';
+import { readSecretOf } from '../scopebuild.js';
+import { command } from './command.js';
 
 type Noun = 'space' | 'vcluster';
 
@@ -16,9 +17,7 @@ interface NewKey {
 }
 
 /** Undefined for a scope without parts: a command without options would create a key with all rights of its owner. */
-export function createKeyCommand(wanted: NewKey): string | undefined {
-  const { name, displayName, ttl, scope } = wanted;
-  if ((scope?.rules ?? []).length > 0) return createWithRules(wanted);
+export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): string | undefined {
   const limits = scope === undefined ? [] : scopeOptions(scope);
   if (scope !== undefined && limits.length === 0) return undefined;
   return command(
@@ -32,21 +31,8 @@ export function createKeyCommand(wanted: NewKey): string | undefined {
   );
 }
 
-/** `platform` has no option for rules. The response contains the key, once. */
-const createWithRules = ({ name, displayName, ttl, scope }: NewKey): string =>
-  `${command(
-    'printf',
-    '%s\\n',
-    jsonWord({
-      apiVersion: 'management.svc.example/v1',
-      kind: 'OwnedAccessKey',
-      metadata: name === '' ? { generateName: 'key-' } : { name },
-      spec: { ...(displayName !== '' && { displayName }), ...(ttl > 0 && { ttl }), scope },
-    }),
-  )} | kubectl create --filename - --output 'jsonpath={.spec.key}'`;
-
 function scopeOptions(scope: Scope): string[] {
-  const { projects = [], spaces = [], virtualClusters = [], allowPlatformCli = false } = scope;
+  const { projects = [], spaces = [], virtualClusters = [], rules = [], allowPlatformCli = false } = scope;
   return [
     ...projects.flatMap(({ project = '' }) => ['--project', project]),
     ...spaces.flatMap(({ project = '', space = '' }) => ['--space', `${project}/${space}`]),
@@ -54,6 +40,10 @@ function scopeOptions(scope: Scope): string[] {
       '--virtual-cluster',
       `${project}/${virtualCluster}`,
     ]),
+    ...rules.flatMap((rule) => {
+      const secret = readSecretOf(rule);
+      return secret === undefined ? [] : ['--secret', `${secret.namespace}/${secret.name}`];
+    }),
     ...(allowPlatformCli ? ['--allow-cli'] : []),
   ];
 }
