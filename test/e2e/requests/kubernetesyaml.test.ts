@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
 import { decodeYaml, encodeYaml } from '../../../pkg/apimachinery/encoding/yaml/yaml.js';
@@ -14,14 +15,15 @@ import { linesOf, yamlDocument } from '../../fixtures/yaml/documents.js';
 import { readByKubernetes, readHere, readingOf, REFUSED } from '../../fixtures/yaml/kubernetesyaml.js';
 import { reduced } from '../../fixtures/yaml/reduce.js';
 
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COUNT = Number(process.env.YAML_DOCUMENTS ?? '10000');
 const SEED = Number(process.env.SEED ?? '1');
 
 const manifests = ['deploy', 'deploy/manifests', 'deploy/ci', 'hack/reference/configurationfiles'].flatMap(
   (folder) =>
-    readdirSync(folder)
+    readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.yaml'))
-      .map((name) => linesOf(readFileSync(join(folder, name), 'utf8'))),
+      .map((name) => linesOf(readFileSync(join(ROOT, folder, name), 'utf8'))),
 );
 
 /** Whether each means another thing here, and not by one of the known differences. */
