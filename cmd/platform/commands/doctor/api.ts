@@ -14,7 +14,7 @@ export const API: readonly Check[] = [
   { check: 'apiservice', needs: ['server'], run: apiService },
   { check: 'store', needs: ['server', 'apiservice'], run: store },
   { check: 'credentials', needs: ['server', 'apiservice'], run: credentials },
-  { check: 'permissions', needs: ['server', 'credentials'], run: permissions },
+  { check: 'permissions', needs: ['server'], repeats: 'credentials', run: permissions },
 ];
 
 /** Remedies for the reasons that kube-apiserver gives (`kube-aggregator/pkg/controllers/status`). */
