@@ -68,7 +68,7 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
   return startStandalone(openOperations(config, log, shutdownHooks));
 }
 
-/** Prints the URL and the next steps. Only a terminal gets the link that logs in: other output is kept as a log. */
+/** Prints the URL and the next steps. Only a terminal that somebody types at gets the link that logs in: other output is kept as a log. */
 export function announce(
   config: Config,
   { url, consoleLink }: Pick<RunningServer, 'url' | 'consoleLink'>,
@@ -76,7 +76,7 @@ export function announce(
 ): void {
   const { host, firstContact, console } = config;
   if (host !== undefined) return write(`Serving on ${url}\n`);
-  const link = process.stdout.isTTY ? consoleLink : undefined;
+  const link = process.stdout.isTTY && process.stdin.isTTY ? consoleLink : undefined;
   const logsIn = `Console: ${url}${link} (logs in once, within 15 minutes)\n`;
   const plain = firstContact ? `Console: ${url}/console/\n` : '';
   const pages = !console ? '' : link === undefined ? plain : logsIn;

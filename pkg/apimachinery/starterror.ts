@@ -18,6 +18,12 @@ const HINTS: Record<string, string> = {
   EROFS: 'the file system is read-only',
 };
 
+/** As {@link inWords}, without anything that the message may quote: a path can be a secret that stands in its place. */
+export function reasonAlone(error: unknown): string {
+  const code = codeOf(error) ?? 'unknown error';
+  return HINTS[code] ?? code;
+}
+
 /** A readable message for a system error (`ENOENT` …). */
 export function inWords(error: unknown): string {
   const [code, message] = [codeOf(error), messageOf(error)];

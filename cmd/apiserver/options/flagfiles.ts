@@ -9,7 +9,7 @@ import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { Options } from './options.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import type { ReadNamed } from '../../../pkg/apimachinery/schema/configfile.js';
-import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
+import { inWords, reasonAlone, StartError } from '../../../pkg/apimachinery/starterror.js';
 
 /** Reads the operator's serving certificate now, and on each call. Throws StartError. */
 export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (() => KeyPair) | undefined {
@@ -64,7 +64,7 @@ const readerBeside =
     try {
       return readFileSync(resolve(dirname(path), named), 'utf8');
     } catch (error) {
-      throw new Error(`the file that it names, relative to this one: ${inWords(error)}`, { cause: error });
+      throw new Error(`the file that it names, relative to this one: ${reasonAlone(error)}`);
     }
   };
 

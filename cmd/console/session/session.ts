@@ -28,6 +28,8 @@ export interface SessionState extends Logins {
   readonly session: Session | null | undefined;
   /** The user whose session ended without a logout. What the user has typed is kept until the next login. */
   readonly ended?: string;
+  /** A link has logged in, and the person has not said yet that they go on as this user. */
+  readonly byLink?: boolean;
   /** Why the link in the address logged nobody in. */
   readonly linkRefused?: unknown;
 }
@@ -56,7 +58,10 @@ export function onSession(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-function take(answer: Answer | ({ readonly user: null } & Logins), ended?: string): void {
+function take(
+  answer: Answer | ({ readonly user: null } & Logins),
+  { ended, byLink = false }: Pick<SessionState, 'ended' | 'byLink'> = {},
+): void {
   const { providerLogin, tokenLogin, docs, version } = answer;
   const logins = { providerLogin, tokenLogin, docs, version };
   if (answer.user === null) {
@@ -65,7 +70,7 @@ function take(answer: Answer | ({ readonly user: null } & Logins), ended?: strin
   } else {
     const { user, accessKey = '', csrfToken: token = '', expires = '' } = answer;
     csrf = token;
-    state = { session: { user, accessKey, expires }, ...logins };
+    state = { session: { user, accessKey, expires }, ...logins, ...(byLink && { byLink }) };
   }
   tell();
 }
@@ -74,14 +79,14 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
-async function ask(method: string, body?: object): Promise<void> {
+async function ask(method: string, body?: object, byLink = false): Promise<void> {
   const headers: Record<string, string> = csrf === '' ? {} : { 'X-CSRF-Token': csrf };
   const here = { server: '', fetch: fetchWith({ credentials: 'same-origin', headers }) };
   const response = await exchange(here, { method, path: PATH, body }).catch(() => Promise.reject(offline()));
   const answer = await jsonOf(response);
   if (!isOk(response) || answer === undefined) throw errorOf(response.status, answer);
   // An endpoint of the console itself, of the same version.
-  take(answer as Answer);
+  take(answer as Answer, { byLink });
 }
 
 /** Reads the current session from the server. */
@@ -96,17 +101,26 @@ function codeOfLink(): string | undefined {
 
 /**
  * Called when a tab opens: other tabs that wait for a login continue with this session. A link in the address logs in
- * where nobody is logged in: nobody's session is replaced by the link of somebody else.
+ * where nobody is logged in: nobody's session is replaced by the link of somebody else. Whoever was sent a link sees as whom
+ * it logs in before anything else.
  */
 export async function beginSession(): Promise<void> {
   const link = codeOfLink();
   await readSession();
   if (link !== undefined && state.session === null)
-    await ask('POST', { link }).catch((linkRefused: unknown) => {
+    await ask('POST', { link }, true).catch((linkRefused: unknown) => {
       state = { ...state, linkRefused };
       tell();
     });
-  if (state.session) tellOthers();
+  if (state.session && state.byLink !== true) tellOthers();
+}
+
+/** The person goes on as the user of the link. */
+export function goOnByLink(): void {
+  const { byLink: _byLink, ...rest } = state;
+  state = rest;
+  tell();
+  tellOthers();
 }
 
 /** Logs in with an access key, or with a token of the cluster. Rejects with ApiError. */
@@ -130,7 +144,7 @@ export const forgetSession = (): void => take({ ...state, user: null });
 
 /** The server does not accept the session any more. */
 export function sessionEnded(): void {
-  if (state.session) take({ ...state, user: null }, state.session.user);
+  if (state.session) take({ ...state, user: null }, { ended: state.session.user });
 }
 
 /** The channel to other tabs of this browser. */

@@ -2,7 +2,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { forgetLists, renewLists } from '../live/uselive.js';
-import { beginSession, onSession, readSession, sessionState } from '../session/session.js';
+import {
+  beginSession,
+  goOnByLink,
+  logOut,
+  onSession,
+  readSession,
+  sessionState,
+} from '../session/session.js';
 import { TextsProvider, useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { messageOf } from '../texts/messageof.js';
@@ -42,6 +49,17 @@ function Gate() {
     );
   if (state.session === undefined) return <p className="centre">{texts.state.loading}</p>;
   if (user === undefined) return <LoginPage {...state} />;
+  if (state.byLink === true)
+    return (
+      <main className="login" id="content">
+        <h1>{texts.login.byLink(user)}</h1>
+        <p>{texts.login.byLinkHint}</p>
+        <Button look="main" onPress={goOnByLink}>
+          {texts.login.goOn}
+        </Button>
+        <Button onPress={() => void logOut().catch(setError)}>{texts.shell.logOut}</Button>
+      </main>
+    );
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} key={user} />

@@ -65,8 +65,9 @@ const settledLoad = <T>(
 
 async function serverAnswers(): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    // A proxy before a server that is away answers, too: 502.
     const answer = await fetch('/console/session').catch(() => undefined);
-    if (answer !== undefined) return;
+    if (answer?.ok === true) return;
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

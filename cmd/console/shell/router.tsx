@@ -1,5 +1,5 @@
 /** Every page has a URL that can be shared, and is a file of its own that is loaded on demand. */
-import { createRootRoute, createRoute, createRouter, Link, useRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazyPart } from './lazypart.js';
 import { FILTER_NAMES, type AuditFilters } from '../client/audit.js';
@@ -143,17 +143,13 @@ function NotFound() {
 }
 
 /** Shown instead of a page that could not be loaded or rendered. */
-function PageFault({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
+function PageFault({ error }: { readonly error: unknown }) {
   const { state } = useTexts();
-  const router = useRouter();
-  const again = (): void => {
-    reset();
-    void router.invalidate();
-  };
   return (
     <Page title={state.failed}>
       <Fault error={error} />
-      <Button onPress={again}>{state.retry}</Button>
+      {/* A part that did not come is remembered as missing until the page is loaded anew. */}
+      <Button onPress={() => window.location.reload()}>{state.retry}</Button>
     </Page>
   );
 }

@@ -39,7 +39,7 @@ export function ServerIdentity() {
   const { shell } = useTexts();
   const { version, docs } = useSyncExternalStore(onSession, sessionState);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const [, , first = ''] = path.split('/');
+  const [, first = ''] = path.split('/');
   return (
     <p className="server hint">
       <span>{window.location.host}</span> <span>{shell.version(version)}</span>{' '}

@@ -39,6 +39,9 @@ export const de: Texts = {
     title: 'Anmelden',
     about: (server: string) =>
       `Dies ist die Konsole des Management-API-Servers auf ${server}: seine Geheimnisse, Zugangsschlüssel, Projekte und Cluster.`,
+    byLink: (user: string) => `Du bist als ${user} angemeldet`,
+    byLinkHint: 'Das hat ein Link getan. Mach nur weiter, wenn du ihn wolltest.',
+    goOn: 'Weiter',
     noKey: 'Kein Zugangsschlüssel?',
     askForKey: 'Wer diesen Server betreibt oder Ihr Projekt verwaltet, erstellt einen für dich.',
     byCommand: 'Auf der Kommandozeile angemeldet? Dies öffnet die Konsole angemeldet:',

@@ -41,6 +41,9 @@ export const en = {
     title: 'Log in',
     about: (server: string) =>
       `This is the console of the management API server at ${server}: its secrets, access keys, projects and clusters.`,
+    byLink: (user: string) => `You are logged in as ${user}`,
+    byLinkHint: 'A link has done that. Go on only if you asked for it.',
+    goOn: 'Go on',
     noKey: 'No access key?',
     askForKey: 'Whoever runs this server, or manages your project, makes one for you.',
     byCommand: 'Logged in on the command line? This opens the console logged in:',

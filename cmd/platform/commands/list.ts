@@ -3,7 +3,7 @@ import type { Cli, Verb } from '../cli.js';
 import type { Client, Place, Table } from '../connection/client.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { helpNotes } from '../output/helpnotes.js';
-import { messageOf, usage } from '../failure.js';
+import { Failure, messageOf, usage } from '../failure.js';
 import { EVERY_SECRET, withKind } from './secrets/everysecret.js';
 import { formatUnlessTemplate, nameOf, printTable, rowPrinter } from '../output/output.js';
 import { writeObject } from './nouns/getobject.js';
@@ -144,7 +144,7 @@ interface ObjectList {
   readonly items: readonly KubeObject[];
 }
 
-/** Of each place. A failure is told, and the others go on; rejects with the first one where none succeeds. */
+/** Of each place. One that may not be read is told, and the others go on; rejects with any other failure, and where none may. */
 async function ofEach<T>(
   { terminal }: Cli,
   places: readonly Place[],
@@ -160,9 +160,12 @@ async function ofEach<T>(
       }
     }),
   );
-  const failed = done.find((one) => one.status === 'rejected');
+  const isForbidden = ({ reason }: PromiseRejectedResult): boolean =>
+    reason instanceof Failure && reason.reason === 'forbidden';
+  const failures = done.filter((one) => one.status === 'rejected');
+  const failed = failures.find((one) => !isForbidden(one)) ?? failures[0];
   const values = done.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  if (failed !== undefined && values.length === 0) throw failed.reason;
+  if (failed !== undefined && (values.length === 0 || !isForbidden(failed))) throw failed.reason;
   return values;
 }
 

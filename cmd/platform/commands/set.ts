@@ -83,7 +83,9 @@ async function setSecret(
   const entries = several ?? { [key ?? '']: await valueOf(cli, value, options) };
   const keys = Object.keys(entries);
   if (keys.length === 0) return cli.terminal.tell('There is nothing to set.');
-  if (options.allowEmpty !== true) mustHaveValues(entries);
+  // A line `NAME=` of an env file is meant so.
+  const fromEnvFile = options.fromEnvFile ?? options.envFile;
+  if (options.allowEmpty !== true && fromEnvFile === undefined) mustHaveValues(entries);
   const client = await cli.connect();
   const place = { ...(await secretPlace(client, options)), name };
   if (options.yes !== true) await askToOverwrite(cli, client, place, entries);

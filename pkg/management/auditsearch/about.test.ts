@@ -16,6 +16,7 @@ test.each([
   ['Changes', event('update', 'leases', 200), false],
   ['Changes', event('create', 'sharedsecrets', 403), false],
   ['Changes', event('get', 'sharedsecrets', 200), false],
+  ['Changes', { kind: 'Event', verb: 'create', objectRef: { resource: 'projects' } }, false],
   ['SecretReads', event('watch', 'projectsecrets', 200), true],
   ['SecretReads', event('get', 'sharedsecrets', 404), false],
   ['SecretReads', event('get', 'configmaps', 200), false],

@@ -24,9 +24,9 @@ const NO_CHANGES = [
 export function aboutOf(about: About): ((event: RecordedEvent) => boolean) | undefined {
   switch (about) {
     case 'Changes':
-      return (event) => isOf(event, WRITES) && !NO_CHANGES.includes(resourceOf(event)) && codeOf(event) < 400;
+      return (event) => isOf(event, WRITES) && !NO_CHANGES.includes(resourceOf(event)) && wasDone(event);
     case 'SecretReads':
-      return (event) => isOf(event, READS) && SECRETS.includes(resourceOf(event)) && codeOf(event) < 400;
+      return (event) => isOf(event, READS) && SECRETS.includes(resourceOf(event)) && wasDone(event);
     case 'Refused':
       return (event) => codeOf(event) === 401 || codeOf(event) === 403;
     case undefined:
@@ -36,4 +36,6 @@ export function aboutOf(about: About): ((event: RecordedEvent) => boolean) | und
 
 const isOf = ({ verb = '' }: RecordedEvent, verbs: readonly string[]): boolean => verbs.includes(verb);
 const resourceOf = ({ objectRef }: RecordedEvent): string => objectRef?.resource ?? '';
+/** An event without a code is of a request that has begun: what came of it is another event. */
+const wasDone = (event: RecordedEvent): boolean => codeOf(event) >= 200 && codeOf(event) < 400;
 const codeOf = ({ responseStatus }: RecordedEvent): number => responseStatus?.code ?? 0;

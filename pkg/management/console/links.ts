@@ -9,7 +9,7 @@ import { CONSOLE } from './paths.js';
 
 const PURPOSE = 'console link';
 
-interface Link {
+export interface Link {
   /** Two texts may open to one link: a link counts as used by this. */
   readonly id: string;
   readonly origin: KeyFingerprint;
@@ -21,12 +21,8 @@ export function linkPath(seal: Seal, origin: KeyFingerprint, lifeMs: number): st
   return `${CONSOLE}/#login=${seal.seal(PURPOSE, link, lifeMs)}`;
 }
 
-/** The key of a link that is used by this. Undefined: it was not made here, is too old, or was used before. */
-export async function takeLink(
-  seal: Seal,
-  used: { use(login: string): Promise<boolean> },
-  code: string,
-): Promise<KeyFingerprint | undefined> {
-  const link = seal.open<Link>(PURPOSE, code);
-  return link !== undefined && (await used.use(`link ${link.id}`)) ? link.origin : undefined;
-}
+/** Undefined: it was not made here, or is too old. */
+export const openLink = (seal: Seal, code: string): Link | undefined => seal.open<Link>(PURPOSE, code);
+
+/** By what a link counts as used. */
+export const useOf = ({ id }: Link): string => `link ${id}`;

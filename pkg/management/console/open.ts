@@ -17,7 +17,7 @@ import type { Registry } from '../../registry/registry.js';
 import { readConsole, type ConsoleFiles } from './files.js';
 import type { ConsoleSessions, Shown } from './sessions.js';
 import type { AccessKeys } from '../openaccesskeys.js';
-import { linkPath, takeLink } from './links.js';
+import { linkPath, openLink, useOf } from './links.js';
 
 export interface Console {
   readonly files: ConsoleFiles;
@@ -87,8 +87,11 @@ function openSessions({
       return 'refused' in key ? checkToken(hostTokens, credential, source) : key;
     },
     async checkLink(code) {
-      const origin = await takeLink(seal, usedLogins, code);
-      return origin === undefined ? { refused: LINK_OVER } : checkOrigin(accessKeys, keys, origin);
+      const link = openLink(seal, code);
+      if (link === undefined) return { refused: LINK_OVER };
+      const found = checkOrigin(accessKeys, keys, link.origin);
+      // What logs nobody in leaves no record.
+      return 'refused' in found || (await usedLogins.use(useOf(link))) ? found : { refused: LINK_OVER };
     },
     async makeLink(credential, source) {
       const found = await sessions.check(credential, source);

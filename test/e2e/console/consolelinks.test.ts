@@ -39,23 +39,25 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
   });
 
   test.each([
-    '',
-    'secrets',
-    'accesskeys',
-    'projects',
-    'spaces',
-    'virtualclusters',
-    'clusters',
-    'users',
-    'teams',
-    'audit',
-    'yaml',
-    'whocan',
-  ])('the page /console/%s leads to its documentation, and says which server this is', async (path) => {
+    ['', 'quickstart'],
+    ['secrets', 'tutorials/share-a-secret'],
+    ['secrets/default/database', 'tutorials/share-a-secret'],
+    ['accesskeys', 'tutorials/pipeline-key'],
+    ['projects', 'tutorials/project-for-a-team'],
+    ['spaces', 'clusters'],
+    ['virtualclusters', 'clusters'],
+    ['clusters', 'clusters'],
+    ['users', 'tutorials/invite-a-colleague'],
+    ['teams', 'concepts/sharing'],
+    ['audit', 'audit'],
+    ['yaml', 'kinds'],
+    ['whocan', 'concepts/sharing'],
+  ])('the page /console/%s leads to /docs/%s, and says which server this is', async (path, docs) => {
     const { page } = person;
     await visit(page, `/console/${path}`);
     await page.getByText(new URL(on.server.url).host, { exact: true }).waitFor();
     const href = await page.getByRole('link', { name: 'Docs of this page' }).getAttribute('href');
+    expect(href).toBe(`/docs/${docs}`);
     expect((await page.request.get(href ?? '')).status()).toBe(200);
   });
 

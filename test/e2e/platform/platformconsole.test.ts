@@ -31,6 +31,10 @@ import { axeViolations, neededChromium, launchChromium, picture } from '../../fi
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     const page = await context.newPage();
     await page.goto(url);
+    await page.getByRole('heading', { name: 'You are logged in as ada' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await picture(page, 'login-by-link');
+    await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('button', { name: 'Account: ada' }).waitFor();
     expect(page.url()).toBe(`${it.server.url}/console/`);
     const other = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
@@ -44,6 +48,7 @@ import { axeViolations, neededChromium, launchChromium, picture } from '../../fi
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     const page = await context.newPage();
     await page.goto(await link('ada'));
+    await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('button', { name: 'Account: ada' }).waitFor();
     const second = await context.newPage();
     await second.goto(await link('ben'));

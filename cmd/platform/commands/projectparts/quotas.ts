@@ -60,7 +60,8 @@ async function usageOf(client: Client, name: string): Promise<NonNullable<Projec
     const place = { resource: 'projects', name, subresource: 'usage' };
     return (await client.get<Pick<ProjectUsage, 'usage'>>(place)).usage ?? [];
   } catch (error) {
-    if (error instanceof Failure && error.reason === 'forbidden') return [];
+    // An older server has no usage, and a project that is being deleted none any more.
+    if (error instanceof Failure && ['forbidden', 'notFound'].includes(error.reason)) return [];
     throw error;
   }
 }

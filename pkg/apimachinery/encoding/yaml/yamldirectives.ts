@@ -1,5 +1,9 @@
 import type { Directive, Tag } from './yamltag.js';
 
+/** No shorter than the longest of YAML's own tags, `tag:yaml.org,2002:timestamp`. */
+const MAX_KNOWN = 64;
+const OTHER = '!other';
+
 /** The directives before a document. */
 export class Directives {
   private hasVersion = false;
@@ -17,10 +21,14 @@ export class Directives {
     return undefined;
   }
 
-  /** The whole tag, undefined if its handle is not known. */
+  /**
+   * The whole tag, undefined if its handle is not known. A long one is none of YAML's own, and they all mean the same: it is
+   * not joined, as each node would keep a copy of a prefix that the text has once.
+   */
   resolve({ handle, suffix }: Tag): string | undefined {
     const prefix = handle === '' ? '' : (this.prefixes.get(handle) ?? DEFAULT_PREFIXES.get(handle));
-    return prefix === undefined ? undefined : prefix + suffix;
+    if (prefix === undefined) return undefined;
+    return prefix.length + suffix.length > MAX_KNOWN ? OTHER : prefix + suffix;
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../../api/resource.js';
 import { StatusError } from '../../status.js';
 import { DecodeError } from '../json.js';
+import { parseDocument } from './yamlparser.js';
 import { decodeYaml } from './yaml.js';
 
 type Row = readonly [text: string | Buffer, value: JsonValue];
@@ -179,4 +180,10 @@ test.each(['- \n', '- a\n', 'a: 1\n', '- []\n', '<<: {}\n'])('refuses too many o
 test('reads the longest lines that may be keys in linear time', () => {
   const line = `- ${'['.repeat(390)}${'😀'.repeat(500)}${', a'.repeat(90)}${']'.repeat(390)}\n`;
   expect(decodeYaml(line.repeat(100)).value).toHaveLength(100);
+});
+
+test('a long prefix of tags is not copied for each of them', () => {
+  const root = parseDocument(`%TAG !e! ${'x'.repeat(1_000_000)}\n---\n${'- !e!a 1\n'.repeat(3)}`);
+  const tags = root?.kind === 'sequence' ? root.items.map((one) => one.kind === 'scalar' && one.tag) : [];
+  expect(tags).toEqual(['!other', '!other', '!other']);
 });
