@@ -3,6 +3,7 @@ import type { Express, Request, Response } from 'express';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { badRequest, failure, methodNotAllowed } from '../../apimachinery/errors.js';
+import { LoginFailure } from '../login/interface.js';
 import { isCsrfToken } from '../login/session.js';
 import { credentialsOf } from '../../server/filters/credentials.js';
 import { SERVER_VERSION } from '../../server/version.js';
@@ -46,7 +47,7 @@ export function routeSession(app: Express, sessions: ConsoleSessions, around: Ar
     const shown = await (link === undefined ? sessions.check(accessKey, source) : sessions.checkLink(link));
     if ('refused' in shown) throw failure('Unauthorized', shown.refused);
     const before = await sessions.live(sessionCookie(request.headers));
-    const { session, cookie, lifeSeconds } = await sessions.begin(shown);
+    const { session, cookie, lifeSeconds } = await sessions.begin(shown).catch(refuse);
     // A new login ends the previous session.
     if (before !== undefined) await sessions.end(before.session);
     response.setHeader('Set-Cookie', keepSession(cookie, lifeSeconds));
@@ -74,6 +75,11 @@ export function routeSession(app: Express, sessions: ConsoleSessions, around: Ar
     app.all(path, () => {
       throw methodNotAllowed();
     });
+}
+
+/** Throws StatusError 403 where a login is not possible, such as of a user with too many access keys. */
+function refuse(error: unknown): never {
+  throw error instanceof LoginFailure ? failure('Forbidden', error.message) : error;
 }
 
 function checkSite({ headers }: Request): void {

@@ -55,6 +55,18 @@ describe('logins to the console', () => {
     expect(await isOpen(other)).toBe(true);
   });
 
+  test('a user who has too many keys is told so', async () => {
+    await keys.createUser('many');
+    let last = '';
+    for (let n = 0; n < 100; n++)
+      last = (await keys.createKey(`many-${n}`, { user: 'many' })).spec.key as string;
+    const { status, text } = await browser.send('POST', '/console/session', { body: { accessKey: last } });
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      expect.objectContaining({ message: expect.stringContaining('too many access keys') }),
+    ]);
+  });
+
   test('endless bodies of one address do not keep others from logging in', async () => {
     const key = await keyOf('meanwhile');
     const slow: TLSSocket[] = [];
