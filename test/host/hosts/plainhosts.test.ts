@@ -17,6 +17,24 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const things = async ({ api }: HostCluster): Promise<string[]> =>
   (await inventory(api)).filter((line) => !/\/events |\/leases /.test(line));
 
+/** The same host. Suites beside this one may have given back others, which are kept until it comes. */
+async function again({ url }: HostCluster): Promise<HostCluster> {
+  const others: HostCluster[] = [];
+  let found: HostCluster | undefined;
+  try {
+    await eventually('the host that was given back', async () => {
+      const host = await plainHost(NEWEST_HOST);
+      if (host.url === url) found = host;
+      else others.push(host);
+      return found !== undefined;
+    });
+  } finally {
+    for (const other of others) await other.stop();
+  }
+  if (found === undefined) throw new Error('no host');
+  return found;
+}
+
 describeWith(NEWEST_HOST.apiserver)('a plain host', () => {
   test('is given back as it was, whatever a suite made, changed and removed', async () => {
     const first = await plainHost(NEWEST_HOST);
@@ -43,9 +61,8 @@ describeWith(NEWEST_HOST.apiserver)('a plain host', () => {
     await first.restartControllers();
     await first.stop();
 
-    const second = await plainHost(NEWEST_HOST);
+    const second = await again(first);
     try {
-      expect(second.url).toBe(first.url);
       expect(await things(second)).toEqual(before);
       const dataOf = (text: string): unknown => (JSON.parse(text) as { data: unknown }).data;
       expect(dataOf((await second.api.send('GET', TRUST)).text)).toEqual(dataOf(trusted));
