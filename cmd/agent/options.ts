@@ -12,6 +12,7 @@ import {
   objectName,
   wholeNumber,
 } from '../../pkg/apimachinery/flagvalues.js';
+import { USER_PREFIX } from '../../pkg/agent/impersonation.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { addressAndPort, userPrefix, type AddressAndPort } from './flagvalues.js';
 
@@ -86,7 +87,7 @@ const OPTIONS: readonly Option[] = [
   option(
     '--user-prefix <prefix>',
     'Prefix of the names of users and groups in this cluster.',
-    'management:',
+    USER_PREFIX,
     userPrefix,
   ),
   option(

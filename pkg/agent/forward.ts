@@ -42,6 +42,7 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   const answer = await answerTo(exchange, framing, () => admitted.upstream.open(sent));
   if (answer === undefined) return 0;
   const status = answer.statusCode ?? 502;
+  refuseAnswer(answer, admitted);
   const passed = responseHeaders(answer, admitted);
   answer.once('error', () => end.cut());
   answer.once('aborted', () => end.cut());
@@ -57,6 +58,14 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   response.flushHeaders();
   answer.pipe(response);
   return status;
+}
+
+/** Throws the error that the client gets instead of a response. */
+export function refuseAnswer(answer: IncomingMessage, { refusal }: Admitted): void {
+  const refused = refusal?.(answer.statusCode ?? 502);
+  if (refused === undefined) return;
+  answer.destroy();
+  throw refused;
 }
 
 /** Sends a short response, which was received completely with its headers, in one piece. */

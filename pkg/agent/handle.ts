@@ -1,29 +1,17 @@
 /** The life of a request to the agent. */
-import { failure, methodNotAllowed, quote, unknownResource } from '../apimachinery/errors.js';
+import { failure } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
-import type { ScopeSettings } from '../management/accesskeys/scope/interface.js';
 import type { Exchange, Handler } from '../server/httpexchange.js';
+import { admit, type Admission } from './admit.js';
 import { forward } from './forward.js';
-import { identityHeaders } from './impersonation.js';
 import type { InFlight } from './inflight.js';
-import type { Admitted, Destination, AuthenticationOptions, Place, Places, Upstream } from './interface.js';
+import type { Admitted, Destination, AuthenticationOptions } from './interface.js';
 import type { OpenRequests } from './openrequests.js';
 import { refuse, unavailable } from './refuse.js';
 import { readAgentPath } from './requestpath.js';
-import { METHODS, infoOf, isInScope, isLasting, targetOf } from './scopedrequest.js';
-import { isWithinSpace } from './spacelimits.js';
 import { forwardUpgrade } from './upgrade.js';
 
-export interface AgentDependencies extends AuthenticationOptions {
-  readonly places: Places;
-  /** The name of the agent's Cluster. */
-  readonly cluster: string;
-  readonly scopeSettings: ScopeSettings;
-  readonly userPrefix: string;
-  /** The API server of the cluster. */
-  readonly upstream: Upstream;
-  /** The API server of a virtual cluster. */
-  readonly virtualCluster: (place: Place) => Upstream;
+export interface AgentDependencies extends AuthenticationOptions, Admission {
   readonly inFlight: InFlight;
   readonly open: OpenRequests;
   /** Called for each request when its response begins or it is refused. */
@@ -48,7 +36,9 @@ export function agentHandler(dependencies: AgentDependencies): Handler {
     let code: number;
     try {
       const user = await authenticate(dependencies, exchange);
-      const admitted = admit(dependencies, user, method, url, seen);
+      const asked = readAgentPath(url);
+      seen.destination = asked.destination.kind;
+      const admitted = admit(dependencies, user, method, asked);
       hold(dependencies, exchange, user, admitted);
       const pass = exchange.upgrade === undefined ? forward : forwardUpgrade;
       code = await pass(exchange, admitted);
@@ -80,42 +70,6 @@ async function authenticate(
   proved?.();
   return answer.user;
 }
-
-/** Throws StatusError: 400, 403, 404, 405. */
-function admit(
-  dependencies: AgentDependencies,
-  user: User,
-  method: string,
-  url: string,
-  seen: { destination: Observed['destination'] },
-): Admitted {
-  const { cluster, scopeSettings, places, userPrefix } = dependencies;
-  if (!METHODS.includes(method)) throw methodNotAllowed();
-  const { destination, prefix, path, query } = readAgentPath(url);
-  seen.destination = destination.kind;
-  const to = targetOf(destination, cluster);
-  const info = infoOf(method, path, query);
-  if (!isInScope(user, to, info, scopeSettings))
-    throw failure('Forbidden', `User ${quote(user.name)} cannot do this: denied by token scope`, {});
-  const place = destination.kind === 'cluster' ? undefined : places.find(destination);
-  if (destination.kind !== 'cluster' && place === undefined) throw unknownResource();
-  if (destination.kind === 'space' && !isWithinSpace(info, place?.namespace ?? ''))
-    throw failure(
-      'Forbidden',
-      `the space ${quote(destination.name)} reaches the namespace ${quote(place?.namespace ?? '')} alone`,
-      {},
-    );
-  const identity = identityHeaders(user, userPrefix);
-  const upstream =
-    destination.kind === 'virtualcluster' && place !== undefined
-      ? dependencies.virtualCluster(place)
-      : dependencies.upstream;
-  const still = (): boolean => destination.kind === 'cluster' || isSame(places.find(destination), place);
-  return { to, upstream, path, query, prefix, lasting: isLasting(info), still, identity };
-}
-
-const isSame = (now: Place | undefined, before: Place | undefined): boolean =>
-  now?.namespace === before?.namespace && now?.virtualCluster === before?.virtualCluster;
 
 /** Counts the request while it is in flight, and ends a long-lived one when its token ends. */
 function hold(

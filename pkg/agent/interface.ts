@@ -1,5 +1,6 @@
 /** The agent: gives users of the management API access to its cluster, within their scopes. */
 import type { ClientRequest } from 'node:http';
+import type { StatusError } from '../apimachinery/errors.js';
 import type { Authentication } from '../authentication/interface.js';
 import type { Target } from '../management/accesskeys/scope/interface.js';
 
@@ -69,6 +70,8 @@ export interface Admitted {
   readonly still: () => boolean;
   /** The headers that name the user; names and values alternate. */
   readonly identity: readonly string[];
+  /** Why a response is not forwarded, by its status; absent: each is. */
+  readonly refusal?: (status: number) => StatusError | undefined;
   /** Changes the headers of a response before they are forwarded; absent: unchanged. */
   readonly answered?: (headers: Record<string, string | string[]>) => Record<string, string | string[]>;
 }

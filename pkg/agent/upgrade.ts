@@ -5,7 +5,7 @@ import { badRequest } from '../apimachinery/errors.js';
 import { endSoon } from '../server/listener/rejectearly.js';
 import type { Exchange } from '../server/httpexchange.js';
 import { requestHeaders, responseHeaders } from './forwardedheaders.js';
-import { targetPath } from './forward.js';
+import { refuseAnswer, targetPath } from './forward.js';
 import { framingHeaders } from './framing.js';
 import type { Admitted } from './interface.js';
 import { unavailable } from './refuse.js';
@@ -87,6 +87,7 @@ export async function forwardUpgrade(exchange: Exchange, admitted: Admitted): Pr
   end.after(() => upstream.destroy());
   const answer = await accepted(upstream);
   if (end.over) return 0;
+  if ('response' in answer) refuseAnswer(answer.response, admitted);
   if ('response' in answer) return relayRefusal(exchange, answer.response, admitted);
   return stream(exchange, answer, { protocol, admitted });
 }

@@ -1,22 +1,17 @@
-/**
- * Forwards requests to connected clusters through a tunnel, after their token was verified for that cluster.
- */
+/** Forwards requests to connected clusters, after their token was verified for that cluster. */
 import type { ClientRequest } from 'node:http';
-import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import { unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { forward } from '../agent/forward.js';
 import type { InFlight } from '../agent/inflight.js';
 import type { Admitted, Upstream } from '../agent/interface.js';
-import { readAgentPath } from '../agent/requestpath.js';
-import { METHODS, infoOf, isLasting, targetOf } from '../agent/scopedrequest.js';
 import { forwardUpgrade } from '../agent/upgrade.js';
 import type { ClusterRequest, Exchange } from '../server/httpexchange.js';
 import { nodeObjects } from '../server/routes/http2objects.js';
 import type { WatchRegistry } from '../server/watch/watchregistry.js';
-import type { Tunnels } from './tunnels.js';
+import { wayTo, type Way, type Ways } from './ways.js';
 
-export interface Passing {
-  readonly tunnels: Pick<Tunnels, 'upstream'>;
+export interface Passing extends Ways {
   readonly inFlight: InFlight;
   readonly watches: Pick<WatchRegistry, 'add' | 'remove'>;
 }
@@ -38,47 +33,43 @@ const NOT_A_CLUSTERS = [
   'report-to',
   'reporting-endpoints',
   'audit-id',
+  'www-authenticate',
 ];
 
-/** `user`: of a token for the cluster. Rejects with StatusError: 400, 403, 404, 405, 429, 503. */
+/** `user`: of a token for the cluster. Rejects with StatusError: 400, 403, 404, 405, 429, 503, 504. */
 export async function passOn(
-  { tunnels, inFlight, watches }: Passing,
+  { inFlight, watches, ...ways }: Passing,
   exchange: Exchange,
   user: User,
 ): Promise<void> {
-  const { request, end, upgrade, cluster: asked } = exchange;
+  const { end, upgrade, cluster: asked } = exchange;
   const cluster = asked?.name() ?? '';
   if (asked === undefined || cluster === '') throw unknownResource();
-  const { method = '' } = request;
-  if (!METHODS.includes(method)) throw methodNotAllowed();
-  const { destination, prefix, path, query } = readAgentPath(asked.url);
-  const lasting = isLasting(infoOf(method, path, query));
+  const way = wayTo(ways, { exchange, asked, cluster, user });
+  const { lasting } = way.admitted;
   const leave = inFlight.enter(user.name, lasting);
   const opened: { request?: ClientRequest } = {};
   // An aborted request is counted until its stream has ended.
   end.after(() => (opened.request?.closed === false ? void opened.request.once('close', leave) : leave()));
-  if (lasting) endWithServer(exchange, watches);
+  if (lasting) endWith(exchange, watches, way);
   const admitted: Admitted = {
-    to: targetOf(destination, cluster),
-    prefix: '',
-    path: prefix + path,
-    query,
-    lasting,
-    upstream: withoutCookies(
-      tunnels.upstream(cluster, request.socket.remoteAddress ?? ''),
-      (made) => (opened.request = made),
-    ),
-    still: () => asked.name() === cluster,
-    identity: ['Authorization', request.headers.authorization ?? ''],
+    ...way.admitted,
+    upstream: withoutCookies(way.admitted.upstream, (made) => (opened.request = made)),
     answered: (headers) => ownHeaders(headers, asked.prefix),
   };
   if (upgrade === undefined) await forward({ ...exchange, ...nodeObjects(exchange) }, admitted);
   else await forwardUpgrade(exchange, admitted);
 }
 
-/** A server that shuts down does not wait for long-lived requests. */
-function endWithServer({ end }: Exchange, watches: Passing['watches']): void {
-  const clocked = { tick: () => undefined, end: () => end.cut() };
+/** A request ends with its destination, and a server that shuts down does not wait for it. */
+function endWith({ end }: Exchange, watches: Passing['watches'], { admitted, holds }: Way): void {
+  const clocked = {
+    tick(): void {
+      if (!admitted.still()) return end.cut();
+      void holds?.().then((does) => (does ? undefined : end.cut()));
+    },
+    end: () => end.cut(),
+  };
   watches.add(clocked);
   end.after(() => watches.remove(clocked));
 }
@@ -106,6 +97,8 @@ function ownHeaders(headers: Headers, { agent, client }: ClusterRequest['prefix'
   const own: Headers = { ...headers };
   for (const name of NOT_A_CLUSTERS) delete own[name];
   const { location } = own;
+  // Elsewhere a cluster leads nobody.
+  delete own.location;
   if (typeof location === 'string' && location.startsWith(`${agent}/`))
     own.location = client + location.slice(agent.length);
   own['content-security-policy'] = 'sandbox';

@@ -30,6 +30,14 @@ export function localCluster(
   };
 }
 
+/** The account of this server may impersonate nobody there. */
+const notForUsers = (what: string): Error =>
+  failure(
+    'ServiceUnavailable',
+    `${what} is the one that this server runs in: use your own kubeconfig of it`,
+    {},
+  );
+
 /** Connects with the current credentials of this server. Rejects with StatusError 504. */
 async function connectHere(what: string, kubeconfig: string | undefined): Promise<Connection> {
   const unreadable = (error: unknown): Error =>
@@ -52,6 +60,7 @@ async function connectHere(what: string, kubeconfig: string | undefined): Promis
     server,
     authority: tls.ca === undefined ? undefined : String(tls.ca),
     async options(purpose) {
+      if (purpose === 'users') throw notForUsers(what);
       const { settings, agents } = await current();
       const { headers, auth, tls: certificates } = settings;
       return { ...certificates, headers, ...(auth !== undefined && { auth }), agent: agents[purpose] };

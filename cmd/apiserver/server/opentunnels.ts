@@ -1,11 +1,12 @@
 /**
- * Clusters that are reached through this server: their agents open tunnels, and requests with tokens for them
- * are forwarded.
+ * Clusters that are reached through this server: their agents open tunnels, or it has their kubeconfigs, and requests
+ * with tokens for them are forwarded.
  */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { inFlight } from '../../../pkg/agent/inflight.js';
+import type { Destination, Place } from '../../../pkg/agent/interface.js';
 import { clusterTokens } from '../../../pkg/management/directtokens/authentication/forcluster.js';
 import { REFUSED, type Authenticator } from '../../../pkg/authentication/interface.js';
 import { projectNamespace } from '../../../pkg/management/projects/names.js';
@@ -15,6 +16,7 @@ import { newestObject, type ResourceStores } from '../../../pkg/server/resources
 import { acceptTunnel, isTunnel } from '../../../pkg/tunnel/accept.js';
 import type { ClusterPlace } from '../../../pkg/tunnel/clusterpaths.js';
 import { markingClusterPaths } from '../../../pkg/tunnel/markclusterpaths.js';
+import { kubeconfigsOf } from '../../../pkg/tunnel/kubeconfigs.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
 import { directTokens } from './directtokens.js';
 import type { Parts } from './requestparts.js';
@@ -28,19 +30,30 @@ export interface OpenTunnels {
   authenticating(others: Authenticator): Authenticator;
 }
 
+type InstanceDestination = Exclude<Destination, { readonly kind: 'cluster' }>;
+
 /** The share of each limit that one user may use. */
 const SHARE = 1 / 8;
 const KINDS = { space: SpaceInstance, virtualcluster: VirtualClusterInstance };
 
 export function openTunnels(parts: Parts): OpenTunnels {
-  const { stores, presence, operations, tunnels } = parts;
+  const { stores, presence, operations, tunnels, clusters } = parts;
   const { config, watches } = operations;
   const uidOf = (name: string): string | undefined => newestObject(stores, Cluster, name)?.metadata.uid;
   const { reads, watches: most } = config.limits;
   const limits = { requests: reads || Infinity, lasting: most || Infinity, share: SHARE };
-  const passing = { tunnels, watches, inFlight: inFlight(limits) };
   const accepting = { tunnels, watches, uidOf, presence };
   const prefix = config.settings.projectNamespacePrefix;
+  const passing = {
+    tunnels,
+    watches,
+    inFlight: inFlight(limits),
+    kubeconfigs: kubeconfigsOf((cluster) => clusters.connect(cluster)),
+    admission: {
+      scopeSettings: config.settings,
+      places: { find: (destination: InstanceDestination) => placeOf(stores, prefix, destination) },
+    },
+  };
   const tokens = clusterTokens(directTokens(parts));
   return {
     clusters: {
@@ -63,8 +76,21 @@ export function openTunnels(parts: Parts): OpenTunnels {
 function clusterOf(stores: ResourceStores, prefix: string, place: ClusterPlace): string {
   if (place.kind === 'none') return '';
   if (place.kind === 'cluster') return place.name;
-  const path = `${projectNamespace(prefix, place.project)}/${place.name}`;
-  const instance = newestObject(stores, KINDS[place.kind], path);
-  if (instance === undefined || instance.metadata.deletionTimestamp !== undefined) return '';
-  return instance.spec?.clusterRef?.cluster ?? '';
+  return clusterRefOf(stores, prefix, place)?.cluster ?? '';
+}
+
+/** Undefined: it does not exist, is being deleted, or is in no namespace yet. */
+function placeOf(
+  stores: ResourceStores,
+  prefix: string,
+  destination: InstanceDestination,
+): Place | undefined {
+  const { namespace = '' } = clusterRefOf(stores, prefix, destination) ?? {};
+  return namespace === '' ? undefined : { namespace };
+}
+
+function clusterRefOf(stores: ResourceStores, prefix: string, { kind, project, name }: InstanceDestination) {
+  const path = `${projectNamespace(prefix, project)}/${name}`;
+  const instance = newestObject(stores, KINDS[kind], path);
+  return instance?.metadata.deletionTimestamp === undefined ? instance?.spec?.clusterRef : undefined;
 }

@@ -1,10 +1,7 @@
-import type { KubeObject } from '../../../api/resource.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client } from '../connection/client.js';
-import { ENDPOINT, ENDPOINT_CA, type Instance } from '../direct/target.js';
-import { Failure } from '../failure.js';
+import { directTarget, type Instance } from '../direct/target.js';
 import type { KubeconfigEntry } from '../files/kubeconfigfile.js';
-import { projectNamespace } from '../project.js';
 import { keepCertificate } from '../files/tokencache.js';
 import { virtualClusterConfig } from '../files/vclusterconfig.js';
 import { directEntries } from './usedirect.js';
@@ -22,6 +19,7 @@ Examples:
 `;
 const DIRECT =
   'Reach it at the agent of its cluster, or else through the management API, with a token for it alone.';
+const SPACE_DIRECT = `${DIRECT} So it is where its cluster names no address.`;
 
 interface UseOptions {
   readonly project: string;
@@ -46,7 +44,7 @@ export const use: Verb = (program, cli) => {
     .command('space <name>')
     .description('Add a kubeconfig context for a space in its connected cluster, and switch to it.')
     .requiredOption('--project <project>', 'Project that it is in.')
-    .option('--direct', DIRECT)
+    .option('--direct', SPACE_DIRECT)
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
     .addHelpText('after', SPACE_EXAMPLES)
     .action((name: string, { project, ...options }: UseOptions) =>
@@ -58,15 +56,15 @@ async function useInstance(
   cli: Cli,
   instance: Instance,
   { direct, file }: Omit<UseOptions, 'project'>,
-  entryOf: typeof spaceEntry,
+  entryOf: (cli: Cli, client: Client, instance: Instance) => Promise<KubeconfigEntry | undefined>,
 ): Promise<void> {
   const client = await cli.connect();
-  const { project, name } = instance;
-  if (direct !== true) return write(cli, [await entryOf(cli, client, project, name)], file);
+  const entry = direct === true ? undefined : await entryOf(cli, client, instance);
+  if (entry !== undefined) return write(cli, [entry], file);
   const user = (flags: readonly string[]): Promise<object> => plugin(cli, client, ['token', ...flags]);
-  const { entries, explanation } = await directEntries(cli, client, instance, user);
+  const { entries, explanations } = await directEntries(cli, client, instance, user);
   await write(cli, entries, file);
-  cli.terminal.tell(explanation);
+  for (const explanation of explanations) cli.terminal.tell(explanation);
 }
 
 /** The last one becomes the current one. */
@@ -87,8 +85,7 @@ async function write(
 async function vclusterEntry(
   cli: Cli,
   client: Client,
-  project: string,
-  name: string,
+  { project, name }: Instance,
 ): Promise<KubeconfigEntry> {
   const config = await virtualClusterConfig(client, project, name);
   await keepCertificate(cli.env, client, config, [project, name]);
@@ -100,27 +97,21 @@ async function vclusterEntry(
   };
 }
 
-async function spaceEntry(cli: Cli, client: Client, project: string, name: string): Promise<KubeconfigEntry> {
-  const namespace = await projectNamespace(client, project);
-  const space = await client.get({ resource: 'spaceinstances', namespace, name });
-  const { clusterRef }: { clusterRef?: { cluster?: string; namespace?: string } } = space.spec ?? {};
-  if (!clusterRef?.cluster || !clusterRef.namespace)
-    throw new Failure(
-      'failed',
-      `space "${name}" is in no cluster yet; see "platform list space --project ${project}"`,
-    );
-  const cluster: KubeObject = await client.get({ resource: 'clusters', name: clusterRef.cluster });
-  const { [ENDPOINT]: server, [ENDPOINT_CA]: authority } = cluster.metadata.annotations ?? {};
-  if (server === undefined)
-    throw new Failure(
-      'failed',
-      `cluster "${clusterRef.cluster}" names no direct endpoint (its annotation ${ENDPOINT})`,
-    );
+/** At the address of the cluster; undefined: it names none. */
+async function spaceEntry(
+  cli: Cli,
+  client: Client,
+  instance: Instance,
+): Promise<KubeconfigEntry | undefined> {
+  const { cluster, namespace, endpoint } = await directTarget(client, instance);
+  if (endpoint === undefined || namespace === undefined) return undefined;
+  const { server, authority } = endpoint;
+  const ca = authority && Buffer.from(authority).toString('base64');
   return {
-    name: `platform-space-${project}-${name}`,
-    cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
-    user: await plugin(cli, client, ['token', '--direct-cluster-endpoint', '--cluster', clusterRef.cluster]),
-    namespace: clusterRef.namespace,
+    name: `platform-space-${instance.project}-${instance.name}`,
+    cluster: { server, ...(ca !== undefined && { 'certificate-authority-data': ca }) },
+    user: await plugin(cli, client, ['token', '--direct-cluster-endpoint', '--cluster', cluster]),
+    namespace,
   };
 }
 

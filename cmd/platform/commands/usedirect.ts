@@ -1,7 +1,7 @@
 /** Entries of a kubeconfig for `platform use … --direct`: at the agent, and through the management API where that is away. */
 import type { Cli } from '../cli.js';
 import type { Client } from '../connection/client.js';
-import { connectionTo, whyUnreached } from '../direct/reach.js';
+import { connectionTo, missingRights, whyUnreached } from '../direct/reach.js';
 import {
   type DirectTarget,
   type Endpoint,
@@ -16,8 +16,8 @@ import { cachedToken } from '../files/tokencache.js';
 export interface DirectEntries {
   /** In the order to write them in: the last one is to be the current one. */
   readonly entries: readonly KubeconfigEntry[];
-  /** Which way the current one takes, and why. */
-  readonly explanation: string;
+  /** Which way the current one takes, and why; and what keeps the caller from working there. */
+  readonly explanations: readonly string[];
 }
 
 /** `user`: of the entries, for the flags of `platform token`. Rejects with a Failure where neither way works. */
@@ -41,9 +41,16 @@ export async function directEntries(
   const credentials = await user(target.flags);
   const entryOf = (called: string, endpoint: Endpoint): KubeconfigEntry =>
     entryFor(called, endpoint, target, credentials);
+  const rights = async (at: Endpoint): Promise<string[]> => {
+    const why = await missingRights(await connectionTo(at, token, cli.env), target, cli.trace);
+    return why === undefined ? [] : [why];
+  };
   const { endpoint } = target;
   const direct = endpoint && (await whyNot(() => endpoint));
-  if (endpoint !== undefined && direct === undefined) return directFirst(client, name, endpoint, entryOf);
+  if (endpoint !== undefined && direct === undefined) {
+    const { entries, explanations } = directFirst(client, name, endpoint, entryOf);
+    return { entries, explanations: [...explanations, ...(await rights(endpoint))] };
+  }
   const notDirect = direct ?? `cluster "${target.cluster}" names no direct endpoint`;
   const central = await whyNot(() => centralEndpoint(client));
   if (central !== undefined)
@@ -51,9 +58,10 @@ export async function directEntries(
       'failed',
       `${target.what} is not reached: ${notDirect}; nor through the management API: ${central}; see "platform doctor ${target.flags.slice(-2).join(' ')}"`,
     );
+  const through = centralEndpoint(client);
   return {
-    entries: [entryOf(name, centralEndpoint(client))],
-    explanation: `It goes through the management API: ${notDirect}.`,
+    entries: [entryOf(name, through)],
+    explanations: [`It goes through the management API: ${notDirect}.`, ...(await rights(through))],
   };
 }
 
@@ -66,11 +74,11 @@ function directFirst(
 ): DirectEntries {
   const own = entryOf(name, endpoint);
   const direct = `It reaches ${endpoint.server} directly`;
-  if (!client.connection.rejectUnauthorized) return { entries: [own], explanation: `${direct}.` };
+  if (!client.connection.rejectUnauthorized) return { entries: [own], explanations: [`${direct}.`] };
   const other = `${name}-tunnel`;
   return {
     entries: [entryOf(other, centralEndpoint(client)), own],
-    explanation: `${direct}; the context "${other}" goes through the management API.`,
+    explanations: [`${direct}; the context "${other}" goes through the management API.`],
   };
 }
 

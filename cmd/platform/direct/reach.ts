@@ -4,7 +4,7 @@ import { bareConnection } from '../connection/connection.js';
 import { ask, type Answer, type Trace } from '../connection/request.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { messageOf } from '../failure.js';
-import { type Endpoint, statusMessage } from './target.js';
+import { type DirectTarget, type Endpoint, statusMessage } from './target.js';
 
 /** A way that does not answer within this is not used. */
 const TIMEOUT_MS = 5_000;
@@ -38,4 +38,19 @@ export async function whyUnreached(
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** What gives the caller rights in a space, if the cluster gives none; undefined: there are some, or it is not known. */
+export async function missingRights(
+  connection: Connection,
+  { path, namespace }: Pick<DirectTarget, 'path' | 'namespace'>,
+  trace: Trace,
+): Promise<string | undefined> {
+  if (namespace === undefined) return undefined;
+  const pods = `${path}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?limit=1`;
+  const { code, text } = await fetchBriefly(connection, pods, trace);
+  if (code !== 403) return undefined;
+  const message = statusMessage(text);
+  const user = /User "([^"]+)"/.exec(message)?.[1] ?? 'USER';
+  return `The cluster gives no rights there yet: ${message}. Its administrator gives some with "kubectl create rolebinding NAME --clusterrole edit --user ${user} --namespace ${namespace}".`;
 }

@@ -84,6 +84,7 @@ function syncing(wanted: Wanted, changed?: Readonly<{ type: string; object: obje
   const connection: Connection = {
     server: '',
     authority: undefined,
+    open: () => Promise.reject(new Error('not asked for')),
     close: () => undefined,
     async request(request) {
       if (request.path.includes('/events') && pending !== undefined) {

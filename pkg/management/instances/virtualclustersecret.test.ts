@@ -7,6 +7,7 @@ const answering = (object: object): Connection => ({
   authority: undefined,
   request: () => Promise.resolve({ status: 200, object: object as Readonly<Record<string, unknown>> }),
   watch: () => Promise.resolve(200),
+  open: () => Promise.reject(new Error('not asked for')),
   close: () => undefined,
 });
 const read = async (object: object): Promise<unknown> =>

@@ -187,7 +187,7 @@ test('an agent that is not trusted is not used, and doctor says what to do', asy
     advice: expect.stringContaining('direct-endpoint-ca') as unknown,
   });
   expect(found.find(({ check }) => check === 'agent token')).toMatchObject({ state: 'skipped' });
-  expect(found.find(({ check }) => check === 'tunnel')).toMatchObject({ state: 'ok' });
+  expect(found.find(({ check }) => check === 'management API')).toMatchObject({ state: 'ok' });
 });
 
 test('an address without an agent is not used, and doctor says so', async () => {
@@ -208,7 +208,7 @@ test('a revoked token is reported, and replaced by a new one', async () => {
   await eventually('the agent knows it', async () => (await statusOf(written(NAME))) === 401);
   const { faults } = await diagnosis();
   expect(faults['agent token']).toContain('platform use space s --project p --direct');
-  expect(faults.tunnel).toContain('platform use space s --project p --direct');
+  expect(faults['management API']).toContain('platform use space s --project p --direct');
   await ok(...USE);
   expect(await statusOf(written(NAME))).toBe(200);
 });
@@ -238,6 +238,6 @@ test('an unavailable agent is reported, on both paths', async () => {
   expect(faults).toMatchObject({
     'agent port': expect.stringContaining('Service or Ingress') as unknown,
     'agent token': 'skipped',
-    tunnel: expect.stringContaining('--tunnel') as unknown,
+    'management API': expect.stringContaining('--tunnel') as unknown,
   });
 });

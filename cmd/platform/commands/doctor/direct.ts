@@ -1,4 +1,4 @@
-/** Checks of `platform doctor --space` and `--virtual-cluster` on the ways to an instance: its agent, and the tunnel. */
+/** Checks of `platform doctor --space` and `--virtual-cluster` on the ways to an instance: its agent, and the management API. */
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import type { Connection } from '../../connection/serverconnection.js';
@@ -65,7 +65,11 @@ export function directChecks(cli: Cli, instance: Instance): readonly Check[] {
       needs: [...needs, 'token', ...AGENT_WAY, 'agent token'],
       run: atAgent((agent) => askBesideScope(agent, known, cli)),
     },
-    { check: 'tunnel', needs: [...needs, 'token'], run: (client) => askTunnel(client, known, cli, again) },
+    {
+      check: 'management API',
+      needs: [...needs, 'token'],
+      run: (client) => askServer(client, known, cli, again),
+    },
   ];
 }
 
@@ -112,13 +116,13 @@ async function askBesideScope(agent: Connection, { token }: Known, cli: Cli): Pr
   );
 }
 
-async function askTunnel(client: Client, known: Known, cli: Cli, again: string): Promise<Finding> {
+async function askServer(client: Client, known: Known, cli: Cli, again: string): Promise<Finding> {
   const { target, token, agentWorks } = known;
   if (target === undefined) return skipped(NO_TARGET);
   const central = await connectionTo(centralEndpoint(client), token, cli.env);
   const answer = await fetchBriefly(central, `${target.path}/version`, cli.trace);
-  if (answer.code === 200) return ok('connected');
-  // An agent that is reached needs no tunnel.
+  if (answer.code === 200) return ok('reaches it');
+  // A cluster whose agent is reached needs no other way.
   if (answer.code === 503 && agentWorks === true) return skipped(toldBy(answer));
   return wrong(toldBy(answer), adviceOfServer(answer.code, again));
 }
@@ -128,7 +132,7 @@ function adviceOfServer(code: number, again: string): string {
     return 'log in at the address of the management API: kube-apiserver does not forward this';
   if (code === 401) return `get a new token with "${again}"`;
   if (code === 403) return adviceOfAgent(code, again);
-  return 'start the agent with --tunnel, and look at its log';
+  return 'the condition KubeconfigAccepted of the Cluster, or the log of its agent, has the cause; the agent needs --tunnel';
 }
 
 const toldBy = ({ code, text }: Answer): string => `${code}: ${statusMessage(text)}`;

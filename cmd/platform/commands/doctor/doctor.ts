@@ -13,7 +13,7 @@ import { projectAndName } from '../../scopeflags.js';
 const EXAMPLES = `
 Examples:
   platform doctor
-  platform doctor --space web/staging     also the ways to a space: its agent, and the tunnel
+  platform doctor --space web/staging     also the ways to a space: its agent, and the server
   platform doctor --bundle support.json
   platform doctor -o json || echo "something is wrong"
 `;
@@ -35,7 +35,7 @@ export const doctor: Verb = (program, cli) => {
     .command('doctor')
     .description('Find problems with the connection and the server, and suggest what to do.')
     .option('-o, --output <format>', 'json or yaml.')
-    .option('--space <project/name>', 'Also check how this space is reached with "use --direct".')
+    .option('--space <project/name>', 'Also check how this space is reached with "use".')
     .option('--virtual-cluster <project/name>', 'Also check how this virtual cluster is reached so.')
     .option(
       '--bundle <file>',

@@ -21,6 +21,7 @@ import {
 } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { TunnelAgent, type Dial } from './tunnelagent.js';
+import { MAX_USER_REQUESTS, UserRequests } from './userrequests.js';
 import { codeOf } from '../../../apimachinery/caught.js';
 
 /** The timeout of a request, including its response. */
@@ -40,12 +41,14 @@ const WATCH_TIMEOUT_MS = (MAX_WATCH_SECONDS + 15) * 1_000;
 /** The events that are read from a watch in one second. Further ones wait in the sockets. */
 const EVENTS_PER_SECOND = 2_000;
 
+type Purpose = 'requests' | 'watches' | 'users';
+
 /** The settings for the requests of a connection. */
 export interface Way {
   readonly server: string;
   readonly authority: string | undefined;
   /** Credentials and the agent. Rejects with StatusError. */
-  options(purpose: 'requests' | 'watches'): Promise<RequestOptions>;
+  options(purpose: Purpose): Promise<RequestOptions>;
   close(): void;
 }
 
@@ -66,9 +69,13 @@ export function connectionOf(
   const agentOf = (maxSockets: number): Agent => {
     const shared = { ...tls, keepAlive: true, maxSockets };
     if (dial !== undefined) return new TunnelAgent(shared, dial);
-    return new Agent({ ...shared, lookup: policedLookup(policy) });
+    return new Agent({ ...shared, maxFreeSockets: MAX_SOCKETS, lookup: policedLookup(policy) });
   };
-  const agents = { requests: agentOf(MAX_SOCKETS), watches: agentOf(MAX_WATCHES) };
+  const agents = {
+    requests: agentOf(MAX_SOCKETS),
+    watches: agentOf(MAX_WATCHES),
+    users: agentOf(MAX_USER_REQUESTS),
+  };
   const way: Way = {
     server,
     authority,
@@ -77,8 +84,7 @@ export function connectionOf(
       return { ...tls, headers, agent: agents[purpose] };
     },
     close() {
-      agents.requests.destroy();
-      agents.watches.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
     },
   };
   return connectionBy(what, way, timeoutMs);
@@ -88,12 +94,18 @@ export function connectionOf(
 export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT_MS): Connection {
   const { server, authority } = way;
   const cluster: Asked = { what, server, timeoutMs, gate: new Gate(), budget: new AnswerBudget() };
+  const request: Connection['request'] = async (asked) => send(cluster, await way.options('requests'), asked);
+  const users = new UserRequests(what, { server, options: () => way.options('users'), request });
   return {
     server,
     authority,
-    request: async (request) => send(cluster, await way.options('requests'), request),
+    request,
     watch: async (watch) => follow(cluster, await way.options('watches'), watch),
-    close: () => way.close(),
+    open: (asked) => users.open(asked),
+    close() {
+      users.close();
+      way.close();
+    },
   };
 }
 
@@ -116,6 +128,7 @@ async function send(
   return gate.pass(async () => {
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = {
+      ...request.headers,
       ...headersOf(options, request),
       ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
     };

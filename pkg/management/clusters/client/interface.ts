@@ -3,6 +3,7 @@
  * kubeconfig.
  */
 
+import type { ClientRequest } from 'node:http';
 import type { Status } from '../../../apimachinery/status.js';
 import { StatusError } from '../../../apimachinery/errors.js';
 
@@ -30,10 +31,23 @@ export interface ClusterRequest {
   readonly contentType?: string;
   /** Accepted media types of JSON; absent: application/json. */
   readonly accept?: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
   /** The maximum bytes of the response; absent: 4 MiB. */
   readonly maxBytes?: number;
   /** Called with the length of a response that is no failure, in bytes. */
   readonly measured?: (bytes: number) => void;
+}
+
+/** A request of a user that is forwarded as it is. */
+export interface UserRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names and values alternate. No `Host` or `Authorization`. */
+  readonly headers: readonly string[];
+  /** Whether it may last as long as its client likes. */
+  readonly lasting: boolean;
 }
 
 /** A watch of a cluster's API server. */
@@ -81,7 +95,13 @@ export interface Connection {
    * `request`, also for an event that is too large.
    */
   watch(watch: ClusterWatch): Promise<number>;
-  /** Closes pooled connections; requests may still be made. */
+  /**
+   * Begins a request of a user, whose headers of impersonation are in `headers`: the caller writes its body and reads
+   * its response. Rejects with StatusError 403 if the cluster does not let the kubeconfig impersonate that user, and
+   * 503 and 504 if it cannot be begun.
+   */
+  open(request: UserRequest): Promise<ClientRequest>;
+  /** Ends requests of users, and closes pooled connections. Other requests may still be made. */
   close(): void;
 }
 

@@ -15,6 +15,7 @@ function answered(object: Readonly<Record<string, unknown>>): Promise<Probed> {
   const connection: Connection = {
     request: () => Promise.resolve({ status: 200, object }),
     watch: () => Promise.reject(new Error('nobody watches')),
+    open: () => Promise.reject(new Error('not asked for')),
     close: () => undefined,
     server: 'https://east.example.com',
     authority: undefined,
