@@ -62,7 +62,7 @@ export interface ClusterTunnels {
    */
   pass(exchange: Exchange, user: User): Promise<void>;
   /** Makes a request a tunnel that asks to become one; undefined of every other. Its caller may. Rejects with StatusError. */
-  accept(exchange: Exchange, info: RequestInfo): Promise<void> | undefined;
+  accept(exchange: Exchange, info: RequestInfo, user: User): Promise<void> | undefined;
 }
 
 export interface HandlerDependencies {

@@ -127,7 +127,7 @@ async function answer(
   context.view = view;
   stages.authorized = performance.now();
   permit({ client: authenticated, caller: user, info, view });
-  const tunnel = dependencies.clusters?.accept(exchange, info);
+  const tunnel = dependencies.clusters?.accept(exchange, info, user);
   context.longRunning = tunnel !== undefined;
   if (tunnel !== undefined) return tunnel;
   if (info.kind === 'path' || !stores.servesGroup(info.group)) {

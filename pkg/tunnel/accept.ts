@@ -41,11 +41,11 @@ export const isTunnel = (info: RequestInfo): boolean =>
   info.group === GROUP &&
   info.verb === 'create';
 
-/** Resolves when the connection is a tunnel, or closed. Rejects with StatusError 400, 404, 409 and 429. */
+/** `user`: the name of the caller. Resolves when the connection is a tunnel, or closed. Rejects with StatusError 400, 404, 409 and 429. */
 export async function acceptTunnel(
   { tunnels, uidOf, presence, watches }: Accepting,
   exchange: Exchange,
-  info: RequestInfo,
+  { info, user }: { readonly info: RequestInfo; readonly user: string },
 ): Promise<void> {
   const { request, response, end } = exchange;
   if (!isTunnel(info) || info.kind !== 'resource' || info.version !== 'v1') throw unknownResource();
@@ -66,7 +66,7 @@ export async function acceptTunnel(
   await changeProtocol(connection, headers);
   if (end.over || connection.destroyed) return;
   const session = new Http2TunnelSession(connection);
-  tunnels.add({ cluster, uid, session, ...versionIn(request.headers[AGENT_VERSION]) });
+  tunnels.add({ cluster, uid, user, session, ...versionIn(request.headers[AGENT_VERSION]) });
   const clocked = {
     tick: (): void => (uidOf(cluster) === uid ? undefined : session.destroy()),
     end: () => session.close(),

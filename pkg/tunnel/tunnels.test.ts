@@ -45,7 +45,7 @@ describe('tunnels', () => {
   test('send a request through the tunnel with the fewest streams', async () => {
     const { add, upstream } = setup();
     const [busy, idle] = [fake(5), fake(2)];
-    for (const session of [busy, idle]) add({ cluster: 'east', uid: 'u1', session });
+    for (const session of [busy, idle]) add({ cluster: 'east', uid: 'u1', user: 'agent', session });
     await upstream('east', '').open(SENT);
     expect([busy.sent, idle.sent]).toEqual([0, 1]);
   });
@@ -53,7 +53,7 @@ describe('tunnels', () => {
   test('send no request through a tunnel that is ending or has ended', async () => {
     const { add, upstream, count } = setup();
     const [ending, other] = [fake(), fake(9)];
-    for (const session of [ending, other]) add({ cluster: 'east', uid: 'u1', session });
+    for (const session of [ending, other]) add({ cluster: 'east', uid: 'u1', user: 'agent', session });
     ending.hasCapacity = false;
     await upstream('east', '').open(SENT);
     expect([ending.sent, other.sent]).toEqual([0, 1]);
@@ -66,7 +66,7 @@ describe('tunnels', () => {
 
   test('send no request to another cluster, or to a deleted one of the same name', async () => {
     const { add, upstream, uids } = setup();
-    add({ cluster: 'east', uid: 'u1', session: fake() });
+    add({ cluster: 'east', uid: 'u1', user: 'agent', session: fake() });
     await expect(upstream('west', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
     uids.set('east', 'u2');
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
@@ -78,7 +78,7 @@ describe('tunnels', () => {
     session.send = () => {
       throw new Error('closed');
     };
-    add({ cluster: 'east', uid: 'u1', session });
+    add({ cluster: 'east', uid: 'u1', user: 'agent', session });
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('about to end'));
   });
 
@@ -86,15 +86,15 @@ describe('tunnels', () => {
     const { add, agents, uids } = setup();
     expect(agents('east')).toBeUndefined();
     const [first, second, third] = [fake(), fake(), fake()];
-    add({ cluster: 'east', uid: 'u1', session: first });
-    expect(agents('east')).toEqual({});
-    add({ cluster: 'east', uid: 'u1', session: second, version: '0.10.0' });
-    add({ cluster: 'east', uid: 'u1', session: third, version: '0.9.2' });
+    add({ cluster: 'east', uid: 'u1', user: 'agent', session: first });
+    expect(agents('east')).toEqual({ user: 'agent' });
+    add({ cluster: 'east', uid: 'u1', user: 'agent', session: second, version: '0.10.0' });
+    add({ cluster: 'east', uid: 'u1', user: 'agent', session: third, version: '0.9.2' });
     [second.latencyMs, third.latencyMs] = [7.5, 20];
     [second.clockAheadMs, third.clockAheadMs] = [-20, 10];
-    expect(agents('east')).toEqual({ version: '0.9.2', latencyMs: 7.5, clockAheadMs: -20 });
+    expect(agents('east')).toEqual({ user: 'agent', version: '0.9.2', latencyMs: 7.5, clockAheadMs: -20 });
     third.end();
-    expect(agents('east')).toEqual({ version: '0.10.0', latencyMs: 7.5, clockAheadMs: -20 });
+    expect(agents('east')).toEqual({ user: 'agent', version: '0.10.0', latencyMs: 7.5, clockAheadMs: -20 });
     uids.set('east', 'u2');
     expect(agents('east')).toBeUndefined();
   });
@@ -106,7 +106,8 @@ describe('tunnels', () => {
   ])('report the oldest release of %j: %s', (versions, oldest) => {
     for (const given of [versions, versions.toReversed()]) {
       const { add, agents } = setup();
-      for (const version of given) add({ cluster: 'east', uid: 'u1', session: fake(), version });
+      for (const version of given)
+        add({ cluster: 'east', uid: 'u1', user: 'agent', session: fake(), version });
       expect(agents('east')?.version).toBe(oldest);
     }
   });
@@ -115,7 +116,7 @@ describe('tunnels', () => {
     const { add, checkRoom } = setup();
     for (let count = 0; count < 32; count += 1) {
       checkRoom('east');
-      add({ cluster: 'east', uid: 'u1', session: fake() });
+      add({ cluster: 'east', uid: 'u1', user: 'agent', session: fake() });
     }
     expect(() => checkRoom('east')).toThrow('32 tunnels');
     checkRoom('west');

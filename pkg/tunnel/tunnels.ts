@@ -10,6 +10,8 @@ import type { TunnelSession } from './session.js';
 interface Tunnel {
   readonly cluster: string;
   readonly uid: string;
+  /** The name of the user of the agent. */
+  readonly user: string;
   /** The release of the agent, if it reports one. */
   readonly version?: string;
   readonly session: TunnelSession;
@@ -17,6 +19,8 @@ interface Tunnel {
 
 /** The state of the agents of a cluster. */
 interface KnownAgents {
+  /** The name of the user of one of them. */
+  readonly user: string;
   /** The oldest release among them; absent: none reports it. */
   readonly version?: string;
   /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */
@@ -96,13 +100,15 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
 }
 
 function knownOf(tunnels: readonly Tunnel[]): KnownAgents | undefined {
-  if (tunnels.length === 0) return undefined;
+  const [first] = tunnels;
+  if (first === undefined) return undefined;
   const versions = tunnels.flatMap((tunnel) => tunnel.version ?? []);
   const latencies = tunnels.flatMap(({ session }) => session.latencyMs ?? []);
   const clocks = tunnels.flatMap(({ session }) => session.clockAheadMs ?? []);
   const [version] = versions.sort(byAge);
   const [clockAheadMs] = clocks.sort((one, other) => Math.abs(other) - Math.abs(one));
   return {
+    user: first.user,
     ...(version !== undefined && { version }),
     ...(latencies.length > 0 && { latencyMs: Math.min(...latencies) }),
     ...(clockAheadMs !== undefined && { clockAheadMs }),

@@ -58,7 +58,8 @@ export function openTunnels(parts: Parts): OpenTunnels {
   return {
     clusters: {
       pass: (exchange, user) => passOn(passing, exchange, user),
-      accept: (exchange, info) => (isTunnel(info) ? acceptTunnel(accepting, exchange, info) : undefined),
+      accept: (exchange, info, { name: user }) =>
+        isTunnel(info) ? acceptTunnel(accepting, exchange, { info, user }) : undefined,
     },
     marking: markingClusterPaths((place) => clusterOf(stores, prefix, place)),
     authenticating: (others) => ({

@@ -4,6 +4,7 @@ import type { AdminKeys } from '../../../pkg/management/administrators/adminkeys
 import { tokenSigner, type SignToken } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
 import { addressPolicy } from '../../../pkg/management/clusters/client/addresspolicy.js';
+import { ownTokens, type OwnToken } from '../../../pkg/management/directtokens/owntokens.js';
 import type { ClusterSources } from '../../../pkg/management/clusters/client/clusters.js';
 import type { ClusterClient } from '../../../pkg/management/clusters/client/interface.js';
 import { ClusterRights } from '../../../pkg/management/clusters/clusterrights.js';
@@ -92,11 +93,22 @@ export async function openState(
     local,
     dial: tunnels.dial,
     agents: tunnels.agents,
+    byAgent: agentWays(tunnels, ownTokens(sign, identities)),
   });
   shutdownHooks.push(() => clusters.close());
   const credentials = { identity, signingKeys, issuerUrl, sign, issueAccountToken, accessKeys };
   return { ...served, ...credentials, storage, clusters, tunnels, clusterRights };
 }
+
+/** The address of the client of such requests is this server's. */
+const agentWays =
+  ({ agents, upstream }: Tunnels, token: OwnToken): ClusterSources['byAgent'] =>
+  (cluster) => {
+    const { user } = agents(cluster) ?? {};
+    if (user === undefined) return undefined;
+    // Another user's agent may be connected by then.
+    return { token: () => token(cluster, agents(cluster)?.user ?? user), open: upstream(cluster, '').open };
+  };
 
 /** By the current cache. */
 const uidOfCluster = (stores: readonly ResourceStore[], name: string): string | undefined =>

@@ -119,7 +119,8 @@ function sources(policy = LOOPBACK) {
   };
   const agents: ClusterSources['agents'] = () => undefined;
   const local = undefined;
-  const client = clusterClient({ cluster, secret, check, readYaml, dial, agents, local }, policy);
+  const byAgent: ClusterSources['byAgent'] = () => undefined;
+  const client = clusterClient({ cluster, secret, check, readYaml, dial, agents, byAgent, local }, policy);
   return { client, put, clusters, secrets, verdicts, dialed, away };
 }
 
@@ -232,7 +233,7 @@ describe('a connected cluster', () => {
       'bare',
       () => ({}),
       400,
-      'cluster "bare" has no kubeconfig: spec.config names no Secret',
+      'cluster "bare" has no kubeconfig: spec.config names no Secret, and no agent is connected',
     ],
     [
       'whose Secret is not there',

@@ -6,7 +6,8 @@ import type { JsonDecoded } from '../../../apimachinery/encoding/json.js';
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import { aggregate, badRequest, notFound } from '../../../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
-import { connectionOf } from './connection.js';
+import { wayByAgent, type AgentWay } from './byagent.js';
+import { connectionBy, connectionOf } from './connection.js';
 import { KubeconfigRevoked, type ClusterClient, type ConnectedAgents, type Connection } from './interface.js';
 import { MAX_KUBECONFIG, checkKubeconfig, type ClusterCredentials } from './kubeconfig.js';
 
@@ -21,6 +22,8 @@ export interface ClusterSources {
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Connects to the API server of a Cluster through the tunnel of its agent. Rejects with a StatusError. */
   dial(cluster: string): Promise<Duplex>;
+  /** The agents of a Cluster, for this server itself; undefined: none is connected, or its user is not known. */
+  byAgent(cluster: string): AgentWay | undefined;
   /** The Cluster of the host, while it declares itself as such (`spec.local`); undefined: there is none. */
   readonly local: { readonly name: string; connect(): Promise<Connection> } | undefined;
   /** The agents of a Cluster that have tunnels. */
@@ -61,6 +64,15 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
         drop(name);
         return sources.local.connect();
       }
+      const agent = namesKubeconfig(cluster) ? undefined : sources.byAgent(name);
+      if (agent !== undefined) {
+        const known = connections.get(name);
+        if (known?.kubeconfig === BY_AGENT) return known.connection;
+        drop(name);
+        const connection = Promise.resolve(connectionBy(what, wayByAgent(what, agent)));
+        connections.set(name, { kubeconfig: BY_AGENT, tunnel: true, connection });
+        return connection;
+      }
       const { text, where } = await kubeconfigOf(what, cluster, sources).catch((error: unknown) => {
         if (error instanceof KubeconfigRevoked) drop(name);
         throw error;
@@ -88,9 +100,13 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
   };
 }
 
+/** In place of the text of a kubeconfig. */
+const BY_AGENT = '';
+
+const namesKubeconfig = ({ spec }: Cluster): boolean => (spec?.config?.secretName ?? '') !== '';
+
 /** A kubeconfig, if there is one, takes precedence. */
-const isLocal = ({ spec }: Cluster): boolean =>
-  spec?.local === true && (spec.config?.secretName ?? '') === '';
+const isLocal = (cluster: Cluster): boolean => cluster.spec?.local === true && !namesKubeconfig(cluster);
 
 interface FoundKubeconfig {
   readonly text: string;
@@ -107,7 +123,7 @@ async function kubeconfigOf(
   if (secretName === '') {
     const why = isLocal(cluster)
       ? 'it is local, and not the one that --local-cluster names'
-      : 'spec.config names no Secret';
+      : 'spec.config names no Secret, and no agent is connected';
     throw badRequest(`${what} has no kubeconfig: ${why}`);
   }
   const secret = await sources.secret({ namespace: secretNamespace, name: secretName });

@@ -43,12 +43,22 @@ const EVENTS_PER_SECOND = 2_000;
 
 type Purpose = 'requests' | 'watches' | 'users';
 
+/** Sends a request to a path of a server, as {@link requestOver}. Rejects with StatusError too. */
+export type Send = (
+  purpose: Purpose,
+  path: string,
+  options: RequestOptions,
+  body: Uint8Array | undefined,
+) => Promise<IncomingMessage>;
+
 /** The settings for the requests of a connection. */
 export interface Way {
   readonly server: string;
   readonly authority: string | undefined;
   /** Credentials and the agent. Rejects with StatusError. */
   options(purpose: Purpose): Promise<RequestOptions>;
+  /** Absent: requests go to `server`. */
+  readonly send?: Send;
   close(): void;
 }
 
@@ -93,7 +103,10 @@ export function connectionOf(
 /** As {@link connectionOf}, with credentials from elsewhere. */
 export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT_MS): Connection {
   const { server, authority } = way;
-  const cluster: Asked = { what, server, timeoutMs, gate: new Gate(), budget: new AnswerBudget() };
+  const direct: Send = (_purpose, path, options, body) =>
+    requestOver(`${server}${path}`, options, body, boundInterim);
+  const limits = { timeoutMs, gate: new Gate(), budget: new AnswerBudget() };
+  const cluster: Asked = { what, sending: way.send ?? direct, ...limits };
   const request: Connection['request'] = async (asked) => send(cluster, await way.options('requests'), asked);
   const users = new UserRequests(what, { server, options: () => way.options('users'), request });
   return {
@@ -112,14 +125,14 @@ export function connectionBy(what: string, way: Way, timeoutMs = REQUEST_TIMEOUT
 /** A cluster with its limits, which all requests of a connection share. */
 interface Asked {
   readonly what: string;
-  readonly server: string;
+  readonly sending: Send;
   readonly timeoutMs: number;
   readonly gate: Gate;
   readonly budget: AnswerBudget;
 }
 
 async function send(
-  { what, server, timeoutMs, gate, budget }: Asked,
+  { what, sending, timeoutMs, gate, budget }: Asked,
   options: RequestOptions,
   request: ClusterRequest,
 ): Promise<ClusterAnswer> {
@@ -135,7 +148,7 @@ async function send(
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const all = { ...options, method, headers, signal };
-      const response = await requestOver(`${server}${path}`, all, bytes, boundInterim);
+      const response = await sending('requests', path, all, bytes);
       const { statusCode: status = 0 } = response;
       if (status >= 400) return { status, object: await refusalOf(response, budget) };
       return await budget.read(response, maxBytes, (text, length) => {
@@ -164,7 +177,7 @@ async function refusalOf(response: IncomingMessage, budget: AnswerBudget): Promi
 }
 
 async function follow(
-  { what, server, timeoutMs, gate, budget }: Asked,
+  { what, sending, timeoutMs, gate, budget }: Asked,
   options: RequestOptions,
   watch: ClusterWatch,
 ): Promise<number> {
@@ -177,7 +190,7 @@ async function follow(
       const timer = setTimeout(() => late.abort(), timeoutMs);
       try {
         const all = { ...options, headers: headersOf(options, watch), signal };
-        return await requestOver(`${server}${path}`, all, undefined, boundInterim);
+        return await sending('watches', path, all, undefined);
       } catch (error) {
         throw ended.aborted ? error : failed(what, error, late.signal);
       } finally {

@@ -20,13 +20,14 @@ export interface ClusterParts {
   /** Connects through the tunnels of agents. */
   readonly dial: ClusterSources['dial'];
   readonly agents: ClusterSources['agents'];
+  readonly byAgent: ClusterSources['byAgent'];
   readonly local: ClusterSources['local'];
 }
 
 /** Connected clusters by the cached objects of this server; the store is read for missing ones. */
 export function openClusters(
   stores: readonly ResourceStore[],
-  { policy, rights, secret, dial, agents, local }: ClusterParts,
+  { policy, rights, secret, dial, agents, byAgent, local }: ClusterParts,
 ): ClusterClient {
   const read = async <D extends ResourceDefinition>(kind: D, key: ObjectKey) => {
     const store = storeOf(stores, kind);
@@ -48,6 +49,7 @@ export function openClusters(
       },
       dial,
       agents,
+      byAgent,
       local,
       readYaml: (text) => readYaml(text, KUBECONFIGS),
     },

@@ -20,7 +20,7 @@ function answered(object: Readonly<Record<string, unknown>>): Promise<Probed> {
     server: 'https://east.example.com',
     authority: undefined,
   };
-  return probe(EAST, { connect: () => Promise.resolve(connection) });
+  return probe(EAST, { connect: () => Promise.resolve(connection), agents: () => undefined });
 }
 
 test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([

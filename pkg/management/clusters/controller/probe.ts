@@ -25,11 +25,14 @@ const MAX_BYTES = 64 * 1024;
  * Requests the version of the cluster with the credentials of its kubeconfig. Rejects only with errors other
  * than a failed request.
  */
-export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'connect'>): Promise<Probed> {
+export async function probe(
+  cluster: Cluster,
+  clusters: Pick<ClusterClient, 'connect' | 'agents'>,
+): Promise<Probed> {
   const { name = '' } = cluster.metadata;
   const { secretName = '' } = cluster.spec?.config ?? {};
-  if (secretName === '' && cluster.spec?.local !== true)
-    return { ...refused('NoKubeconfig', 'spec.config names no Secret'), phase: 'Pending' };
+  const isReached = secretName !== '' || cluster.spec?.local === true || clusters.agents(name) !== undefined;
+  if (!isReached) return { ...refused('NoKubeconfig', NO_WAY), phase: 'Pending' };
   try {
     const connection = await clusters.connect(name);
     const began = performance.now();
@@ -50,6 +53,7 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
   }
 }
 
+const NO_WAY = 'spec.config names no Secret, and no agent is connected';
 const RENEWED =
   'the kubeconfig is used again with that right, or when somebody who may get the Secret takes spec.config off and sets it again';
 
