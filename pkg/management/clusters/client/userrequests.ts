@@ -117,8 +117,9 @@ function boundConnect(made: ClientRequest): void {
 function impersonationIn(headers: readonly string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (let at = 0; at + 1 < headers.length; at += 2) {
-    const name = headers[at]!.toLowerCase();
-    if (name.startsWith('impersonate-')) (found[name] ??= []).push(headers[at + 1]!);
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    const lower = name.toLowerCase();
+    if (lower.startsWith('impersonate-')) (found[lower] ??= []).push(value);
   }
   return found;
 }
