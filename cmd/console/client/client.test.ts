@@ -49,7 +49,12 @@ describe('access', () => {
 
 test('a cached secret has no values', () => {
   const spec = { data: { password: 'aHVudGVyMg==', token: 'YQ==' } };
-  const kept = viewOf({ kind: 'SharedSecret', apiVersion: 'v1', metadata: { name: 's' }, spec });
+  const kept = viewOf('sharedsecrets', {
+    kind: 'SharedSecret',
+    apiVersion: 'v1',
+    metadata: { name: 's' },
+    spec,
+  });
   expect(kept.entries).toEqual([
     { name: 'password', bytes: 7 },
     { name: 'token', bytes: 1 },
@@ -58,11 +63,11 @@ test('a cached secret has no values', () => {
 });
 
 test('rows are read by the columns of the list, which events do not repeat', () => {
-  const form = tableRows();
+  const form = tableRows('/apis/g/v1/namespaces/a/things?labelSelector=a');
   const row = (name: string) => ({ cells: [name, 2], object: { metadata: { name, managedFields: [{}] } } });
   form.items({ columnDefinitions: [{ name: 'Name' }, { name: 'Keys' }], rows: [row('a')] });
   expect(form.changed({ columnDefinitions: null, rows: [row('b')] })).toEqual([
-    { cells: { Name: 'b', Keys: '2' }, metadata: { name: 'b' } },
+    { resource: 'things', cells: { Name: 'b', Keys: '2' }, metadata: { name: 'b' } },
   ]);
 });
 

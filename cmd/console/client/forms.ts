@@ -36,6 +36,8 @@ export function objects<
 
 /** A row of a server-side table (`meta.k8s.io/v1 Table`): cells by the names of their columns, and metadata. */
 export interface Row {
+  /** Such as `sharedsecrets`. */
+  readonly resource: string;
   readonly cells: Readonly<Record<string, string>>;
   readonly metadata: ObjectMeta;
 }
@@ -45,8 +47,9 @@ interface TableAnswer {
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: { metadata: ObjectMeta } }[];
 }
 
-/** Rows of tables. The browser does not get the data of objects, such as secret values. */
-export function tableRows(): Form<Row> {
+/** Rows of tables, which a path lists. The browser does not get the data of objects, such as secret values. */
+export function tableRows(path: string): Form<Row> {
+  const resource = /([^/?]+)(\?|$)/.exec(path)?.[1] ?? '';
   let columns: readonly string[] = [];
   const read = (answer: unknown): Row[] => {
     // The Accept header requests a table.
@@ -54,6 +57,7 @@ export function tableRows(): Form<Row> {
     if (columnDefinitions && columnDefinitions.length > 0)
       columns = columnDefinitions.map(({ name }) => name);
     return rows.map(({ cells, object }) => ({
+      resource,
       metadata: withoutFields(object.metadata),
       cells: Object.fromEntries(columns.map((name, at) => [name, textOf(cells[at])])),
     }));

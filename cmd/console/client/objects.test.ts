@@ -79,7 +79,11 @@ test('lines that both have stay', () => {
 });
 
 test('finds the objects of an owner by table columns', () => {
-  const row = (name: string, cells: Record<string, string>) => ({ metadata: { name }, cells });
+  const row = (name: string, cells: Record<string, string>) => ({
+    resource: 'r',
+    metadata: { name },
+    cells,
+  });
   const rows = [row('a', { Owner: 'ada' }), row('b', { Owner: 'bob' }), row('c', { User: 'ada', Team: '' })];
   expect(ownedBy(rows, 'ada').map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
 });
@@ -112,7 +116,7 @@ describe('commands', () => {
 
   test('with JSON need no shell that knows escapes', () => {
     const displayName = `\u202e it's \\n \u001b`;
-    const line = createSecretCommand({ namespace: 'n', name: 's', displayName });
+    const line = createSecretCommand('SharedSecret', { namespace: 'n', name: 's' }, { displayName });
     expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
     const written = execFileSync('sh', ['-c', line.split(' | ')[0] ?? ''], { encoding: 'utf8' });
     expect(JSON.parse(written)).toMatchObject({ spec: { displayName } });

@@ -3,6 +3,7 @@ import type { Row } from './forms.js';
 import { newestRows, rowKey, searchRows } from './searchrows.js';
 
 const row = (name: string, cells: Record<string, string> = {}, creationTimestamp = ''): Row => ({
+  resource: 'r',
   cells,
   metadata: { namespace: 'n', name, creationTimestamp },
 });
@@ -15,9 +16,9 @@ test('every word is found in the key or a cell that is searched, in any case', (
     row('ab', { Owner: 'ada' }),
   ];
   const found = (text: string) => searchRows(rows, text, SEARCHED).map(rowKey);
-  expect(found('')).toEqual(['n/a', 'n/ab', 'n/b']);
-  expect(found('ADA')).toEqual(['n/ab', 'n/b']);
-  expect(found('ada n/a')).toEqual(['n/ab']);
+  expect(found('')).toEqual(['r/n/a', 'r/n/ab', 'r/n/b']);
+  expect(found('ADA')).toEqual(['r/n/ab', 'r/n/b']);
+  expect(found('ada n/a')).toEqual(['r/n/ab']);
   expect(found('x')).toEqual([]);
 });
 

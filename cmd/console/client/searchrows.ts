@@ -11,12 +11,15 @@ interface Known {
 /** A changed row is a new object, so the cached text of a row stays valid. */
 const known = new WeakMap<Row, Known>();
 
-export const rowKey = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+/** Rows of several kinds may have the same name. */
+export const rowKey = (row: Row): string => `${row.resource}/${nameKey(row)}`;
+
+const nameKey = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
 
 function knownOf(row: Row, searched: readonly string[]): Known {
   const before = known.get(row);
   if (before?.searched === searched) return before;
-  const key = rowKey(row);
+  const key = nameKey(row);
   const text = [key, ...searched.map((name) => row.cells[name] ?? '')].join(' ').toLowerCase();
   const now = { key, text, searched };
   known.set(row, now);

@@ -1,6 +1,9 @@
-/** Shared secrets as this browser keeps them: without the values, which are fetched on demand. */
+/** Secrets, shared and of projects, as this browser keeps them: without the values, which are fetched on demand. */
 import type { ObjectMeta } from '../../../api/resource.js';
+import type { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
+import { secretSource, type SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import type { Condition } from '../../../api/meta/v1/condition.js';
 import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
@@ -10,6 +13,10 @@ import { changeSpec } from './edits/undo.js';
 import { base64Of, bytesOf, encoded } from './values.js';
 import { namedView, type NamedView } from './views.js';
 
+/** The kinds of secrets, by their resources. */
+const KINDS = { sharedsecrets: 'SharedSecret', projectsecrets: 'ProjectSecret' } as const;
+export type SecretResource = keyof typeof KINDS;
+type Secret = SharedSecret | ProjectSecret;
 type Spec = NonNullable<SharedSecret['spec']>;
 export type AccessRule = NonNullable<Spec['access']>[number];
 
@@ -19,21 +26,35 @@ export interface Entry {
   readonly bytes: number;
 }
 
-export interface SecretView extends NamedView {
+/** Which secret. */
+export interface SecretRef {
+  readonly resource: SecretResource;
+  readonly metadata: ObjectMeta;
+}
+
+export interface SecretView extends NamedView, SecretRef {
   readonly owner: { readonly user?: string; readonly team?: string };
   readonly access: readonly AccessRule[];
   readonly entries: readonly Entry[];
+  /** The SharedSecret that the entries are those of; undefined: they are its own. */
+  readonly source: SecretSource | undefined;
+  readonly conditions: readonly Condition[];
 }
 
 export const SECRETS = 'sharedsecrets';
+export const PROJECT_SECRETS = 'projectsecrets';
 
 /** One secret, without its values. */
-export const secretForm = (): Form<SecretView> => objects(viewOf);
+export const secretForm = (resource: SecretResource) => (): Form<SecretView> =>
+  objects((object: Secret) => viewOf(resource, object));
 
-export function viewOf(object: SharedSecret): SecretView {
-  const { spec = {} } = object;
+export function viewOf(resource: SecretResource, object: Secret): SecretView {
+  const { spec = {}, status = {} } = object;
   return {
     ...namedView(object),
+    resource,
+    source: resource === PROJECT_SECRETS ? secretSource(object) : undefined,
+    conditions: status.conditions ?? [],
     owner: spec.owner ?? {},
     access: spec.access ?? [],
     entries: Object.entries(spec.data ?? {})
@@ -47,55 +68,67 @@ const decodedLength = (text: string): number => Math.floor((text.replace(/=+$/, 
 
 /** The bytes of the current value. Undefined: the entry does not exist any more. Rejects with ApiError. */
 export async function readValue(
-  namespace: string,
-  name: string,
+  secret: SecretRef,
   entry: string,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const secret = await send<SharedSecret>('GET', pathOf(SECRETS, namespace, name));
-  const value = secret.spec?.data?.[entry];
+  const { spec } = await readSecret(secret);
+  const value = spec?.data?.[entry];
   return value === undefined ? undefined : bytesOf(value);
 }
 
+const readSecret = ({ resource, metadata }: SecretRef): Promise<Secret> =>
+  send<Secret>('GET', pathOf(resource, metadata.namespace, metadata.name));
+
 export interface NewSecret {
+  readonly resource: SecretResource;
   readonly namespace: string;
   readonly name: string;
   readonly displayName: string;
-  readonly entries: readonly { readonly name: string; readonly value: Uint8Array<ArrayBuffer> }[];
+  readonly access: readonly AccessRule[];
+  /** By their names. */
+  readonly entries: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
 
-export const createSecret = ({ namespace, name, displayName, entries }: NewSecret): Promise<SharedSecret> =>
-  createObject(SECRETS, namespace, {
-    kind: 'SharedSecret',
+/** Of a new secret, without its entries. */
+export const specOf = (displayName: string, access: readonly AccessRule[]): object => ({
+  ...(displayName !== '' && { displayName }),
+  ...(access.length > 0 && { access }),
+});
+
+/** Rejects with ApiError. */
+export const createSecret = ({ resource, namespace, name, ...secret }: NewSecret): Promise<unknown> =>
+  createObject(resource, namespace, {
+    kind: KINDS[resource],
     metadata: { name },
     spec: {
-      ...(displayName !== '' && { displayName }),
-      data: Object.fromEntries(entries.map((entry) => [entry.name, base64Of(entry.value)])),
+      ...specOf(secret.displayName, secret.access),
+      data: Object.fromEntries([...secret.entries].map(([entry, value]) => [entry, base64Of(value)])),
     },
   });
 
 /**
  * Sets members of a secret, on the version that is shown: 409 if somebody else changed it first. Rejects with ApiError.
  */
-export const changeSecret = ({ metadata }: Pick<SecretView, 'metadata'>, spec: object) =>
-  changeSpec(SECRETS, metadata, spec);
+export const changeSecret = ({ resource, metadata }: SecretRef, spec: object) =>
+  changeSpec(resource, metadata, spec);
 
-export const removeEntry = (secret: SecretView, name: string) =>
+export const removeEntry = (secret: SecretRef, name: string) =>
   changeSecret(secret, { data: { [name]: null } });
 
 /** The current state of one entry, without its value. */
-export interface EntryNow {
-  readonly metadata: ObjectMeta;
+export interface EntryNow extends SecretRef {
   /** A fingerprint of the value; undefined: there is no such entry. */
   readonly print: string | undefined;
   readonly bytes: number;
 }
 
 /** Rejects with ApiError. */
-export async function entryNow({ namespace, name }: ObjectMeta, entry: string): Promise<EntryNow> {
-  const { metadata, spec } = await send<SharedSecret>('GET', pathOf(SECRETS, namespace, name));
+export async function entryNow(secret: SecretRef, entry: string): Promise<EntryNow> {
+  const { resource } = secret;
+  const { metadata, spec } = await readSecret(secret);
   const value = Object.hasOwn(spec?.data ?? {}, entry) ? spec?.data?.[entry] : undefined;
-  if (value === undefined) return { metadata, print: undefined, bytes: 0 };
-  return { metadata, print: await printOf(encoded(value)), bytes: decodedLength(value) };
+  if (value === undefined) return { resource, metadata, print: undefined, bytes: 0 };
+  return { resource, metadata, print: await printOf(encoded(value)), bytes: decodedLength(value) };
 }
 
 /** Sets an entry if the secret has not changed since `now` was read. Rejects with ApiError. */

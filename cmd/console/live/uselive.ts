@@ -40,7 +40,7 @@ const NOTHING: LiveState<never> = { status: 'loading', items: [], error: undefin
 export function useLive<Item>(
   path: string | undefined,
   name: string,
-  form: () => Form<Item>,
+  form: (path: string) => Form<Item>,
 ): LiveState<Item> {
   const key = path === undefined ? undefined : `${name} ${path}`;
   // A form is created once for each list; its name, in the key, decides the type of the items.
@@ -48,7 +48,7 @@ export function useLive<Item>(
     () =>
       key === undefined || path === undefined
         ? undefined
-        : take(key, () => new LiveList({ path, form: form() }) as LiveList<unknown>),
+        : take(key, () => new LiveList({ path, form: form(path) }) as LiveList<unknown>),
     [key, path],
   );
   useEffect(() => {

@@ -3,9 +3,9 @@ import { CreateAccessKey } from '../pages/accesskeys/createaccesskey.js';
 import { CreateSecret } from '../pages/secrets/createsecret.js';
 
 /** An action that the command palette starts on any page. */
-export type Action =
-  | { readonly is: 'createSecret'; readonly namespace: string }
-  | { readonly is: 'createAccessKey' | 'connectCluster' };
+export interface Action {
+  readonly is: 'createSecret' | 'createAccessKey' | 'connectCluster';
+}
 
 export interface Props {
   readonly action: Action;
@@ -15,7 +15,7 @@ export interface Props {
 export function ActionDialog({ action, onClose }: Props) {
   switch (action.is) {
     case 'createSecret':
-      return <CreateSecret namespace={action.namespace} onClose={onClose} />;
+      return <CreateSecret onClose={onClose} />;
     case 'createAccessKey':
       return <CreateAccessKey onClose={onClose} />;
     case 'connectCluster':

@@ -57,6 +57,11 @@ const virtualCluster = at(
   'VirtualClusterPage',
 );
 const secret = at('/secrets/$namespace/$name', () => import('../pages/secrets/secret.js'), 'SecretPage');
+const projectSecret = at(
+  '/projectsecrets/$namespace/$name',
+  () => import('../pages/secrets/secret.js'),
+  'ProjectSecretPage',
+);
 const accessKeys = listAt('/accesskeys', () => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage');
 const projects = listAt('/projects', () => import('../pages/projects/projects.js'), 'ProjectsPage');
 const project = at('/projects/$name', () => import('../pages/projects/project.js'), 'ProjectPage');
@@ -105,6 +110,7 @@ export const router = createRouter({
     home,
     secrets,
     secret,
+    projectSecret,
     accessKeys,
     projects,
     project,

@@ -22,6 +22,7 @@ export const ServerSign = () => (
 const DOCS: Readonly<Record<string, string>> = {
   '': 'quickstart',
   secrets: 'tutorials/share-a-secret',
+  projectsecrets: 'kinds',
   accesskeys: 'tutorials/pipeline-key',
   projects: 'tutorials/project-for-a-team',
   spaces: 'clusters',

@@ -2,12 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ACCESS_KEYS } from '../client/accesskeys.js';
 import { CLUSTERS } from '../client/clusters.js';
-import { tableRows, type Row } from '../client/forms.js';
-import { pathOf } from '../client/paths.js';
 import { useMay } from '../client/reviews.js';
 import { SECRETS } from '../client/secrets.js';
-import { useLive } from '../live/uselive.js';
-import { useSecretNamespace } from '../pages/secrets/usesecretnamespace.js';
+import { useSecretPlaces } from '../pages/secrets/usesecretplaces.js';
+import { useSecretRows } from '../pages/secrets/usesecretrows.js';
 import { logOut } from '../session/session.js';
 import { useTexts } from '../texts/texts.js';
 import type { Action } from './actiondialog.js';
@@ -22,16 +20,17 @@ export interface Command {
 /** The actions that the user may do, with their labels. */
 export function useActions(): readonly (readonly [text: string, action: Action])[] {
   const { secrets, keys, clusters } = useTexts();
-  const namespace = useSecretNamespace();
+  const { shared, projects } = useSecretPlaces();
+  const mayCreateSecret = shared || projects.length > 0;
   const mayCreateKey = useMay({ verb: 'create', resource: ACCESS_KEYS, namespace: '', name: '' });
   const mayConnect = useMay({ verb: 'create', resource: CLUSTERS, namespace: '', name: '' });
   return useMemo(
     () => [
-      ...(namespace === undefined ? [] : [[secrets.create, { is: 'createSecret', namespace }] as const]),
+      ...(mayCreateSecret ? [[secrets.create, { is: 'createSecret' }] as const] : []),
       ...(mayCreateKey ? [[keys.create, { is: 'createAccessKey' }] as const] : []),
       ...(mayConnect ? [[clusters.create, { is: 'connectCluster' }] as const] : []),
     ],
-    [secrets, keys, clusters, namespace, mayCreateKey, mayConnect],
+    [secrets, keys, clusters, mayCreateSecret, mayCreateKey, mayConnect],
   );
 }
 
@@ -41,16 +40,20 @@ export function useCommands(onAction: (action: Action) => void): readonly Comman
   const navigate = useNavigate();
   const pages = usePages();
   const actions = useActions();
-  const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
+  const secrets = useSecretRows();
   return useMemo<readonly Command[]>(
     () => [
       ...pages.map(([to, name]) => ({ id: to, text: texts.nav[name], run: () => navigate({ to }) })),
       ...actions.map(([text, action]) => ({ id: action.is, text, run: () => onAction(action) })),
       { id: 'logout', text: texts.shell.logOut, run: logOut },
-      ...secrets.items.map(({ metadata: { namespace = '', name = '' } }) => ({
-        id: `secret/${namespace}/${name}`,
+      ...secrets.items.map(({ resource, metadata: { namespace = '', name = '' } }) => ({
+        id: `${resource}/${namespace}/${name}`,
         text: `${texts.secrets.one}: ${namespace}/${name}`,
-        run: () => navigate({ to: '/secrets/$namespace/$name', params: { namespace, name } }),
+        run: () =>
+          navigate({
+            to: resource === SECRETS ? '/secrets/$namespace/$name' : '/projectsecrets/$namespace/$name',
+            params: { namespace, name },
+          }),
       })),
     ],
     [texts, navigate, pages, actions, secrets.items, onAction],

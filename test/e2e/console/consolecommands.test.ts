@@ -18,6 +18,7 @@ import {
   deleteKeyCommand,
   patchCommand,
   readEntryCommand,
+  readSecretCommand,
   removeEntryCommand,
   removeMemberCommand,
   setEntryCommand,
@@ -91,7 +92,7 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
 
   test('make, fill, share and delete a secret', async () => {
     const path = `/namespaces/default/sharedsecrets/${SECRET.name}`;
-    await sh(createSecretCommand({ ...SECRET, displayName: UNSEEN }));
+    await sh(createSecretCommand('SharedSecret', SECRET, { displayName: UNSEEN }));
     expect((await read(path)).spec).toMatchObject({ displayName: UNSEEN });
     await sh(setEntryCommand(SECRET, 'pass.word'), 'hunter2');
     expect((await read(path)).spec.data).toEqual({ 'pass.word': Buffer.from('hunter2').toString('base64') });
@@ -131,10 +132,15 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     expect([(await read('/teams/crew')).status, (await read('/users/ada')).status]).toEqual([404, 404]);
   });
 
-  test('add, change and remove members of a project, and set quotas', async () => {
+  test('make a secret of a project, add, change and remove members, and set quotas', async () => {
     const metadata = { name: 'shop' };
     const project = { kind: 'Project', apiVersion: 'management.svc.example/v1', metadata, spec: {} };
     expect((await client(server).send('POST', `${API}/projects`, project)).status).toBe(201);
+    const secret = { name: 'ci', project: 'shop' };
+    await sh(createSecretCommand('ProjectSecret', { namespace: 'loft-p-shop', name: 'ci' }, {}));
+    await sh(setEntryCommand(secret, 'token'), 'hunter2');
+    expect(await sh(readEntryCommand(secret, 'token'))).toBe('hunter2');
+    expect(await sh(readSecretCommand(secret))).toContain('token');
     const members = async () => (await read('/projects/shop')).spec.members ?? [];
     const [user, team] = [
       { kind: 'User', name: HOSTILE },

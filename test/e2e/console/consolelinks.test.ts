@@ -1,4 +1,4 @@
-/** Objects without a page of their own in the console: links to their YAML, and its page; in Chromium. */
+/** Links of the console: from lists to objects and their YAML, and to the documentation; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { axeViolations, neededChromium, overflow, picture, visit } from '../../fixtures/console/chromium.js';
 import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
@@ -19,10 +19,12 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
 
   afterAll(() => on?.remove());
 
-  test('a ProjectSecret leads to its YAML, which says why it is not deleted', async () => {
+  test('a secret of a project leads to its YAML, which says why it is not deleted', async () => {
     const { page, violations } = await on.logIn('ruth');
     await visit(page, '/console/projects/web');
     await page.getByRole('link', { name: 'held', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'held' }).waitFor();
+    await page.getByRole('link', { name: 'YAML', exact: true }).click();
     await page.getByRole('heading', { name: 'YAML of held' }).waitFor();
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
     expect(await page.getByText('Why is it not deleted?').count()).toBe(0);

@@ -20,6 +20,7 @@ const PAGES = [
   ['home', '/console/'],
   ['secrets', '/console/secrets'],
   ['secret', '/console/secrets/default/database'],
+  ['projectsecret', '/console/projectsecrets/loft-p-web/deploy'],
   ['accesskeys', '/console/accesskeys'],
   ['projects', '/console/projects'],
   ['project', '/console/projects/web'],
@@ -44,6 +45,8 @@ const PAGES = [
 
   beforeAll(async () => {
     on = await stageConsole();
+    const deploy = object('ProjectSecret', { name: 'deploy' }, { data: { token: 'dA==' } });
+    expect((await on.send('/namespaces/loft-p-web/projectsecrets', deploy)).status).toBe(201);
   });
 
   afterAll(() => on.remove());

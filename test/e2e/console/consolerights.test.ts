@@ -105,7 +105,7 @@ const RBAC = 'rbac.authorization.k8s.io';
     await visit(finn.page, '/console/secrets');
     await finn.page.getByRole('button', { name: 'New secret' }).click();
     const dialog = finn.page.getByRole('dialog');
-    expect(await dialog.getByLabel('Namespace', { exact: true }).inputValue()).toBe('loft-p-attic');
+    expect(await dialog.getByRole('combobox', { name: 'Project' }).inputValue()).toBe('attic');
     await dialog.getByLabel('Name', { exact: true }).fill('trunk');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await finn.page.getByRole('heading', { level: 1, name: 'trunk' }).waitFor();

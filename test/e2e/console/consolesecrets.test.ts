@@ -277,6 +277,6 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await bob.page.getByText('No project that you may see has a copy of it.').waitFor();
     expect(await bob.page.getByText('loft-p-web').count()).toBe(0);
     await link.click();
-    await ada.page.getByRole('textbox', { name: 'YAML' }).waitFor();
+    await ada.page.getByRole('heading', { level: 1, name: 'copy' }).waitFor();
   });
 });

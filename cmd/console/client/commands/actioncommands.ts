@@ -11,6 +11,13 @@ interface Share {
   readonly verbs: readonly string[];
 }
 
+/** A secret: with its namespace, or as one of its project. Empty texts: not known yet. */
+export interface SecretPlace {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly project?: string;
+}
+
 /** A user or a team. */
 interface Member {
   readonly kind: 'User' | 'Team';
@@ -22,6 +29,8 @@ const GROUP = 'management.svc.example';
 export const options = (values: Readonly<Record<string, string>>): string[] =>
   Object.entries(values).flatMap(([option, value]) => (value === '' ? [] : [`--${option}`, value]));
 const within = ({ namespace = '' }: Named): string[] => options({ namespace });
+const placeOptions = ({ namespace = '', project = '' }: SecretPlace): string[] =>
+  options({ namespace, project });
 
 export const deleteCommand = (resource: string, metadata: Named): string =>
   command('kubectl', 'delete', `${resource}.${GROUP}`, metadata.name ?? '', ...within(metadata));
@@ -40,48 +49,55 @@ export const patchCommand = (resource: string, metadata: Named, spec: object): s
     jsonWord({ spec }),
   );
 
-export const createSecretCommand = ({
-  namespace,
-  name,
-  displayName,
-}: Readonly<Record<string, string>>): string =>
+/** A command that creates a secret whose name may have dots, without entries. */
+export const createSecretCommand = (
+  kind: 'SharedSecret' | 'ProjectSecret',
+  { namespace, name }: SecretPlace,
+  spec: object,
+): string =>
   `${command(
     'printf',
     '%s\\n',
-    jsonWord({
-      apiVersion: `${GROUP}/v1`,
-      kind: 'SharedSecret',
-      metadata: { namespace, name: name || 'NAME' },
-      ...(displayName !== '' && { spec: { displayName } }),
-    }),
+    jsonWord({ apiVersion: `${GROUP}/v1`, kind, metadata: { namespace, name: name || 'NAME' }, spec }),
   )} | kubectl create --filename -`;
 
-export const setEntryCommand = (metadata: Named, entry: string): string =>
-  command('platform', 'set', 'secret', metadata.name ?? '', '--key', entry || 'ENTRY', ...within(metadata));
+export const setEntryCommand = (place: SecretPlace, entry: string): string =>
+  command(
+    'platform',
+    'set',
+    'secret',
+    place.name || 'NAME',
+    '--key',
+    entry || 'ENTRY',
+    ...placeOptions(place),
+  );
 
-export const removeEntryCommand = (metadata: Named, entry: string): string =>
-  command('platform', 'delete', 'secret', metadata.name ?? '', '--key', entry, ...within(metadata));
+export const removeEntryCommand = (place: SecretPlace, entry: string): string =>
+  command('platform', 'delete', 'secret', place.name || 'NAME', '--key', entry, ...placeOptions(place));
 
-export const readEntryCommand = (metadata: Named, entry: string): string =>
+export const readSecretCommand = (place: SecretPlace): string =>
+  command('platform', 'get', 'secret', place.name, ...placeOptions(place));
+
+export const readEntryCommand = (place: SecretPlace, entry: string): string =>
   command(
     'platform',
     'get',
     'secret',
-    metadata.name ?? '',
+    place.name || 'NAME',
     '--key',
     entry,
     '--output',
     'raw',
-    ...within(metadata),
+    ...placeOptions(place),
   );
 
-export const shareCommand = (metadata: Named, share: Share): string =>
+export const shareCommand = (place: SecretPlace, share: Share): string =>
   command(
     'platform',
     'share',
     'secret',
-    metadata.name ?? '',
-    ...within(metadata),
+    place.name || 'NAME',
+    ...placeOptions(place),
     ...share.users.flatMap((user) => ['--user', user]),
     ...share.teams.flatMap((team) => ['--team', team]),
     '--verbs',
@@ -89,8 +105,8 @@ export const shareCommand = (metadata: Named, share: Share): string =>
   );
 
 /** A command that revokes all rights of a user or team. */
-export const unshareCommand = (metadata: Named, kind: 'user' | 'team', name: string): string =>
-  command('platform', 'unshare', 'secret', metadata.name ?? '', ...within(metadata), `--${kind}`, name);
+export const unshareCommand = (place: SecretPlace, kind: 'user' | 'team', name: string): string =>
+  command('platform', 'unshare', 'secret', place.name || 'NAME', ...placeOptions(place), `--${kind}`, name);
 
 export const createUserCommand = (name: string, displayName: string, email: string): string =>
   command('platform', 'create', 'user', name || 'NAME', ...options({ 'display-name': displayName, email }));

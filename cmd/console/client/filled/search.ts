@@ -50,8 +50,8 @@ const AT_A_TIME = 4;
 const PLACE_MS = 10_000;
 
 export interface Asked {
-  /** The SharedSecret. */
-  readonly source: ObjectMeta;
+  /** The SharedSecret; undefined: only what the ProjectSecrets fill is searched, in their projects. */
+  readonly source: ObjectMeta | undefined;
   /** The ProjectSecrets of the SharedSecret, which fill Secrets of their own projects. */
   readonly mirrors: readonly ObjectMeta[];
   /** The prefix of the namespaces of projects. */
@@ -83,7 +83,8 @@ export async function searchFilled(
   signal: AbortSignal,
   tell: (found: Found) => void,
 ): Promise<void> {
-  const { places, more } = await readPlaces(asked.prefix, signal);
+  const { places: seen, more } = await readPlaces(asked.prefix, signal);
+  const places = seen.filter((place) => selectorsOf(place, asked).length > 0);
   let found: Found = { all: places.length, more, answers: [] };
   tell(found);
   const tokens = clusterTokens((cluster) => scopeOf(places.filter((place) => place.cluster === cluster)));
@@ -99,24 +100,28 @@ export async function searchFilled(
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
 }
 
+/** Selects the Secrets in a place that the secret may fill. */
+function selectorsOf({ namespace }: Place, { source, mirrors }: Asked): string[] {
+  const ofProject = mirrors.filter((mirror) => mirror.namespace === namespace);
+  const ofMirrors = mirrorSelector(ofProject.map(({ name = '' }) => name));
+  return [source && sharedSelector(source), ofMirrors].filter((one) => one !== undefined);
+}
+
 async function askPlace(
   place: Place,
-  { source, mirrors }: Asked,
+  asked: Asked,
   tokens: ClusterTokens,
   signal: AbortSignal,
 ): Promise<PlaceAnswer> {
-  const ofProject = mirrors.filter(({ namespace }) => namespace === place.namespace);
-  const selectors = [sharedSelector(source), mirrorSelector(ofProject.map(({ name = '' }) => name))];
   const within = AbortSignal.any([signal, AbortSignal.timeout(PLACE_MS)]);
   try {
     const token = await tokens(place.cluster);
     const secrets: FilledSecret[] = [];
-    for (const selector of selectors)
-      if (selector !== undefined) {
-        const path = secretsPath(place, selector, MAX_SECRETS);
-        const answer = await sendAs<unknown>(token, 'GET', path, { accept: METADATA_LIST, signal: within });
-        secrets.push(...filledSecretsOf(answer));
-      }
+    for (const selector of selectorsOf(place, asked)) {
+      const path = secretsPath(place, selector, MAX_SECRETS);
+      const answer = await sendAs<unknown>(token, 'GET', path, { accept: METADATA_LIST, signal: within });
+      secrets.push(...filledSecretsOf(answer));
+    }
     return { place, secrets, error: undefined };
   } catch (error) {
     if (signal.aborted) throw error;

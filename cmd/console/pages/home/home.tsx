@@ -12,6 +12,7 @@ import { AttentionList } from './attentionlist.js';
 import { hasSteps, NextSteps } from './nextsteps.js';
 import { useSeen, type AllSeen } from './useseen.js';
 import { Link } from '@tanstack/react-router';
+import { SECRETS } from '../../client/secrets.js';
 import { KINDS, type Kind } from './kinds.js';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { newestRows } from '../../client/searchrows.js';
@@ -109,7 +110,8 @@ export function HomePage() {
 }
 
 const madeOf = ({ secrets, keys, projects, spaces, virtualClusters, clusters }: AllSeen): readonly Made[] => [
-  { kind: 'sharedsecrets', objects: secrets },
+  { kind: 'sharedsecrets', objects: secrets.filter(({ resource }) => resource === SECRETS) },
+  { kind: 'projectsecrets', objects: secrets.filter(({ resource }) => resource !== SECRETS) },
   { kind: 'ownedaccesskeys', objects: keys },
   { kind: 'projects', objects: projects },
   { kind: 'spaceinstances', objects: spaces },

@@ -1,6 +1,7 @@
 /** The kinds that the home page counts, and their pages. */
 export const KINDS = {
   sharedsecrets: '/secrets',
+  projectsecrets: '/secrets',
   ownedaccesskeys: '/accesskeys',
   projects: '/projects',
   spaceinstances: '/spaces',

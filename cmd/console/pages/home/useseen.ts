@@ -1,13 +1,13 @@
 import { ACCESS_KEYS, accessKeyForm } from '../../client/accesskeys.js';
 import type { Seen } from '../../client/attention.js';
 import { clusterForm, CLUSTERS } from '../../client/clusters.js';
-import { tableRows, type Row } from '../../client/forms.js';
+import type { Row } from '../../client/forms.js';
 import { instanceForm, SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
-import { SECRETS } from '../../client/secrets.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
+import { useSecretRows } from '../secrets/usesecretrows.js';
 
 /** The content of the home page, live. */
 export interface AllSeen extends Seen {
@@ -20,7 +20,7 @@ export interface AllSeen extends Seen {
 }
 
 export function useSeen(): AllSeen {
-  const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
+  const secrets = useSecretRows();
   const keys = useLive(pathOf(ACCESS_KEYS), 'key', accessKeyForm);
   const projects = useLive(pathOf(PROJECTS), 'project', projectForm);
   const spaces = useLive(pathOf(SPACE.resource), 'instance', instanceForm);

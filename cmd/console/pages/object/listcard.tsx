@@ -25,6 +25,7 @@ const MAX = 10;
 const LISTS = {
   projects: '/projects',
   sharedsecrets: '/secrets',
+  projectsecrets: '/secrets',
   spaceinstances: '/spaces',
   virtualclusterinstances: '/virtualclusters',
   ownedaccesskeys: '/accesskeys',

@@ -3,13 +3,13 @@ import { useTexts } from '../../texts/texts.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { ObjectLink } from './objectlink.js';
 
-/** A column with the names of objects, each a link to the page of the object. */
-export const objectColumn = (resource: string, label: string): Column<Row> => ({
+/** A column with the names of objects, each a link to the page of the object. `resource`: absent: that of each row. */
+export const objectColumn = (resource: string | undefined, label: string): Column<Row> => ({
   name: 'name',
   label,
-  cell: ({ metadata: { namespace = '', name = '', deletionTimestamp } }) => (
+  cell: ({ resource: own, metadata: { namespace = '', name = '', deletionTimestamp } }) => (
     <>
-      <ObjectLink resource={resource} namespace={namespace} name={name} />
+      <ObjectLink resource={resource ?? own} namespace={namespace} name={name} />
       {deletionTimestamp !== undefined && <Deleted />}
     </>
   ),

@@ -23,6 +23,7 @@ const CLUSTER_WIDE = {
 
 const NAMESPACED = {
   sharedsecrets: '/secrets/$namespace/$name',
+  projectsecrets: '/projectsecrets/$namespace/$name',
   spaceinstances: '/spaces/$namespace/$name',
   virtualclusterinstances: '/virtualclusters/$namespace/$name',
 } as const;

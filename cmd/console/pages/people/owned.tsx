@@ -8,6 +8,7 @@ import { ListCard } from '../object/listcard.js';
 const RESOURCES = [
   'projects',
   'sharedsecrets',
+  'projectsecrets',
   'spaceinstances',
   'virtualclusterinstances',
   'ownedaccesskeys',

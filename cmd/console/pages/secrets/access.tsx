@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { grantsOf, withoutGrant, type Grant } from '../../client/access.js';
 import { pathOf } from '../../client/paths.js';
-import { changeSecret, SECRETS, type SecretView } from '../../client/secrets.js';
+import { changeSecret, type SecretView } from '../../client/secrets.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -39,7 +39,7 @@ export function AccessSection({ secret, mayChange }: SectionProps) {
     <section aria-labelledby="access">
       <div className="section-head">
         <h2 id="access">{texts.secrets.access}</h2>
-        <Link to="/whocan" search={{ path: pathOf(SECRETS, namespace, name), verb: 'get' }}>
+        <Link to="/whocan" search={{ path: pathOf(secret.resource, namespace, name), verb: 'get' }}>
           {texts.secrets.whoReads}
         </Link>
       </div>

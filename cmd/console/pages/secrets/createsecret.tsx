@@ -1,49 +1,82 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createSecretCommand } from '../../client/commands/actioncommands.js';
+import { withShare } from '../../client/access.js';
+import { createSecretCommand, setEntryCommand } from '../../client/commands/actioncommands.js';
+import { createSecret, PROJECT_SECRETS, SECRETS, specOf } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
-import { createSecret } from '../../client/secrets.js';
+import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
-import { TextField } from '../../ui/fields/textfield.js';
+import { areWhole, NewEntries, NO_ENTRY, valuesOf, type NewEntry } from './newentries.js';
+import { PlaceFields, type ChosenPlace } from './placefields.js';
+import { NO_SHARE, ShareFields, shareOf } from './sharefields.js';
+import { SHARED_NAMESPACE, useSecretPlaces } from './usesecretplaces.js';
 
-export interface Props {
-  /** A namespace in which the user may create a secret. The user may type another. */
-  readonly namespace: string;
-  readonly onClose: () => void;
+const SHOWN = ['metadata.name', 'spec.displayName', 'metadata.namespace', 'spec.data', 'spec.access'];
+
+/** Where a new secret will be: at first shared, unless the user may create secrets in projects only. */
+function usePlace(): readonly [ChosenPlace, (place: ChosenPlace) => void] {
+  const { shared, projects } = useSecretPlaces();
+  const [chosen, setChosen] = useState<ChosenPlace>();
+  const [project = ''] = projects;
+  const first: ChosenPlace = {
+    where: shared || project === '' ? 'shared' : 'project',
+    project,
+    namespace: SHARED_NAMESPACE,
+  };
+  return [chosen ?? first, setChosen];
 }
 
-/** Creates a secret, whose entries are added on its page. The server validates the fields. */
-export function CreateSecret({ namespace: offered, onClose }: Props) {
+/** Creates a secret with its values, in one request, where it is said to be and shared. The server validates the fields. */
+export function CreateSecret({ onClose }: { readonly onClose: () => void }) {
   const { secrets: texts, actions } = useTexts();
   const navigate = useNavigate();
+  const prefix = useNamespacePrefix();
   const [names, setNames] = useState(NO_NAMES);
+  const [place, setPlace] = usePlace();
+  const [entries, setEntries] = useState<readonly NewEntry[]>([NO_ENTRY]);
+  const [typed, setTyped] = useState(NO_SHARE);
   const { name, displayName } = names;
-  const [namespace, setNamespace] = useState(offered);
+  const isShared = place.where === 'shared';
+  const at = isShared ? { name, namespace: place.namespace } : { name, project: place.project };
+  const namespace = isShared ? place.namespace : `${prefix ?? ''}${place.project}`;
+  const resource = isShared ? SECRETS : PROJECT_SECRETS;
+  const share = shareOf(typed);
+  const access = share === undefined ? [] : withShare([], share);
   const create = async (): Promise<void> => {
-    await createSecret({ namespace, name, displayName, entries: [] });
-    await navigate({ to: '/secrets/$namespace/$name', params: { namespace, name } });
+    await createSecret({ resource, namespace, name, displayName, access, entries: await valuesOf(entries) });
+    await navigate({
+      to: isShared ? '/secrets/$namespace/$name' : '/projectsecrets/$namespace/$name',
+      params: { namespace, name },
+    });
   };
   return (
     <FormDialog
       title={texts.create}
       action={actions.create}
-      shown={['metadata.name', 'spec.displayName', 'metadata.namespace']}
-      commands={[createSecretCommand({ namespace, name, displayName })]}
+      disabled={!areWhole(entries)}
+      shown={SHOWN}
+      commands={[
+        createSecretCommand(
+          isShared ? 'SharedSecret' : 'ProjectSecret',
+          { namespace, name },
+          specOf(displayName, access),
+        ),
+        ...entries.map((entry) => setEntryCommand(at, entry.name)),
+      ]}
       onClose={onClose}
       onSubmit={create}
     >
       {(error) => (
         <>
           <NameFields names={names} nameHint={texts.nameHint} error={error} onChange={setNames} />
-          <TextField
-            label={texts.namespace}
-            value={namespace}
-            onChange={setNamespace}
-            required={true}
-            errors={causesOf(error, 'metadata.namespace')}
-          />
+          <NewEntries entries={entries} errors={causesOf(error, 'spec.data')} onChange={setEntries} />
+          <PlaceFields place={place} errors={causesOf(error, 'metadata.namespace')} onChange={setPlace} />
+          <fieldset className="nested">
+            <legend className="label">{texts.shareWith}</legend>
+            <ShareFields typed={typed} onChange={setTyped} errors={causesOf(error, 'spec.access')} />
+          </fieldset>
         </>
       )}
     </FormDialog>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { readValue, removeEntry, type Entry, type SecretView } from '../../client/secrets.js';
+import { readValue, removeEntry, SECRETS, type Entry, type SecretView } from '../../client/secrets.js';
 import { removeEntryCommand } from '../../client/commands/actioncommands.js';
 import { base64Of, textOf } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';
@@ -8,9 +8,11 @@ import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copybutton.js';
 import { Fault } from '../../ui/fault.js';
 import { undoably } from '../../ui/undostore.js';
+import { ObjectLink } from '../object/objectlink.js';
 import type { SectionProps } from './access.js';
 import { EntryDialog } from './entrydialog.js';
 import { useRevealed } from './userevealed.js';
+import { useSecretPlace } from './usesecretplace.js';
 
 /**
  * The entries of a secret. Values are fetched on demand: to show them for half a minute, or to copy them without
@@ -20,12 +22,24 @@ export function EntriesSection({ secret, mayChange }: SectionProps) {
   const texts = useTexts();
   const [edited, setEdited] = useState<string>();
   const [removed, setRemoved] = useState<string>();
+  const place = useSecretPlace(secret);
+  // The server replaces the entries of a copy.
+  const changes = mayChange && secret.source === undefined;
   return (
     <section aria-labelledby="entries">
       <div className="section-head">
         <h2 id="entries">{texts.secrets.entries}</h2>
-        {mayChange && <Button onPress={() => setEdited('')}>{texts.secrets.addEntry}</Button>}
+        {changes && <Button onPress={() => setEdited('')}>{texts.secrets.addEntry}</Button>}
       </div>
+      {secret.source !== undefined && (
+        <p className="hint">
+          {texts.secrets.copyHint}{' '}
+          <ObjectLink
+            resource={SECRETS}
+            {...secret.source}
+          >{`${secret.source.namespace}/${secret.source.name}`}</ObjectLink>
+        </p>
+      )}
       {secret.entries.length === 0 && <p className="empty">{texts.secrets.noEntries}</p>}
       <ul className="entries">
         {secret.entries.map((entry) => (
@@ -33,7 +47,7 @@ export function EntriesSection({ secret, mayChange }: SectionProps) {
             key={entry.name}
             secret={secret}
             entry={entry}
-            mayChange={mayChange}
+            mayChange={changes}
             onEdit={() => setEdited(entry.name)}
             onRemove={() => setRemoved(entry.name)}
           />
@@ -47,7 +61,7 @@ export function EntriesSection({ secret, mayChange }: SectionProps) {
           title={texts.secrets.removeOf(removed)}
           question={texts.secrets.removeQuestion(removed)}
           action={texts.actions.remove}
-          commands={[removeEntryCommand(secret.metadata, removed)]}
+          commands={[removeEntryCommand(place, removed)]}
           onClose={() => setRemoved(undefined)}
           onConfirm={() => undoably(texts.undo.removed(removed), removeEntry(secret, removed))}
         />
@@ -66,12 +80,12 @@ interface RowProps {
 
 function EntryRow({ secret, entry, mayChange, onEdit, onRemove }: RowProps) {
   const texts = useTexts();
-  const { namespace = '', name = '', resourceVersion } = secret.metadata;
+  const { resourceVersion } = secret.metadata;
   const [error, setError] = useState<unknown>();
   const [binary, setBinary] = useState(false);
   const read = async (): Promise<string> => {
     setError(undefined);
-    const bytes = await readValue(namespace, name, entry.name);
+    const bytes = await readValue(secret, entry.name);
     if (bytes === undefined) throw new Error(texts.state.notFound);
     const text = textOf(bytes);
     setBinary(text === undefined);

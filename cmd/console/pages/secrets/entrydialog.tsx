@@ -1,15 +1,13 @@
 import { useState, useEffect, useRef } from 'react';
-import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { setEntryCommand } from '../../client/commands/actioncommands.js';
-import { setEntry, entryNow, type SecretView, type EntryNow } from '../../client/secrets.js';
+import { setEntry, entryNow, type EntryNow, type SecretRef, type SecretView } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
-import { encoded, generated } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';
-import { Button } from '../../ui/button.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { undoably } from '../../ui/undostore.js';
-import type { ObjectMeta } from '../../../../api/resource.js';
+import { useSecretPlace } from './usesecretplace.js';
+import { bytesIn, isEmpty, NO_CONTENT, ValueFields } from './valuefields.js';
 
 export interface Props {
   readonly secret: SecretView;
@@ -18,29 +16,24 @@ export interface Props {
   readonly onClose: () => void;
 }
 
-/** A text, or a file instead of it. */
-interface Content {
-  readonly value: string;
-  readonly file?: File | undefined;
-}
-
 /** Sets a value, which is typed, generated without being shown, or read from a file. */
 export function EntryDialog({ secret, entry, onClose }: Props) {
   const texts = useTexts();
   const [name, setName] = useState(entry);
-  const [{ value, file }, setContent] = useState<Content>({ value: '' });
-  const { guarded, replaces } = useGuard(secret.metadata, entry);
+  const [content, setContent] = useState(NO_CONTENT);
+  const { guarded, replaces } = useGuard(secret, entry);
+  const place = useSecretPlace(secret);
   const save = async (): Promise<void> => {
-    const bytes = file === undefined ? encoded(value) : new Uint8Array(await file.arrayBuffer());
+    const bytes = await bytesIn(content);
     await undoably(texts.undo.set(name), setEntry(await guarded(name), name, bytes));
   };
   return (
     <FormDialog
       title={entry === '' ? texts.secrets.addEntry : texts.secrets.setEntry(entry)}
       action={replaces ? texts.conflict.replace : texts.actions.save}
-      disabled={name === '' || (value === '' && file === undefined)}
+      disabled={name === '' || isEmpty(content)}
       shown={entry === '' ? ['spec.data'] : []}
-      commands={[setEntryCommand(secret.metadata, name)]}
+      commands={[setEntryCommand(place, name)]}
       onClose={onClose}
       onSubmit={save}
     >
@@ -57,45 +50,10 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
               mono={true}
             />
           )}
-          <ValueFields value={value} file={file} autoFocus={entry !== ''} onChange={setContent} />
+          <ValueFields content={content} autoFocus={entry !== ''} onChange={setContent} />
         </>
       )}
     </FormDialog>
-  );
-}
-
-function ValueFields({
-  value,
-  file,
-  autoFocus,
-  onChange,
-}: {
-  readonly value: string;
-  readonly file: File | undefined;
-  readonly autoFocus: boolean;
-  readonly onChange: (content: Content) => void;
-}) {
-  const texts = useTexts();
-  return (
-    <>
-      <TextField
-        label={texts.secrets.value}
-        type="password"
-        value={value}
-        onChange={(text) => onChange({ value: text })}
-        autoFocus={autoFocus}
-        mono
-      />
-      <div className="bar">
-        <Button onPress={() => onChange({ value: generated() })}>{texts.secrets.generate}</Button>
-        <FileTrigger onSelect={(files) => onChange({ value: '', file: files?.[0] })}>
-          <Button>{texts.secrets.upload}</Button>
-        </FileTrigger>
-        <span className="hint" role="status">
-          {file?.name}
-        </span>
-      </div>
-    </>
   );
 }
 
@@ -107,18 +65,18 @@ interface Guard {
 }
 
 /** Prevents that a value replaces another one that the user has not seen. `entry` is empty for a new entry. */
-function useGuard(metadata: ObjectMeta, entry: string): Guard {
+function useGuard(secret: SecretRef, entry: string): Guard {
   const texts = useTexts();
   const [replaces, setReplaces] = useState(false);
   const known = useRef<{ readonly name: string; readonly now: Promise<EntryNow> }>(undefined);
   useEffect(() => {
     if (entry === '') return;
-    const now = entryNow(metadata, entry);
+    const now = entryNow(secret, entry);
     now.catch(() => (known.current = undefined));
     known.current = { name: entry, now };
   }, []);
   const guarded = async (name: string): Promise<EntryNow> => {
-    const now = await entryNow(metadata, name);
+    const now = await entryNow(secret, name);
     const before = known.current?.name === name ? await known.current.now : undefined;
     if (now.print === before?.print) return now;
     known.current = { name, now: Promise.resolve(now) };

@@ -1,11 +1,23 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense, useState, useMemo } from 'react';
-import { readEntryCommand, unshareCommand } from '../../client/commands/actioncommands.js';
+import {
+  readEntryCommand,
+  readSecretCommand,
+  unshareCommand,
+  type SecretPlace,
+} from '../../client/commands/actioncommands.js';
 import { grantsOf } from '../../client/access.js';
 import { command } from '../../client/commands/command.js';
+import { PROJECTS } from '../../client/projects.js';
 import { onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
-import { SECRETS, secretForm, type SecretView } from '../../client/secrets.js';
+import {
+  PROJECT_SECRETS,
+  SECRETS,
+  secretForm,
+  type SecretResource,
+  type SecretView,
+} from '../../client/secrets.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
@@ -15,22 +27,41 @@ import { Page } from '../../ui/page.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
+import { ObjectLink } from '../object/objectlink.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
 import { tableRows } from '../../client/forms.js';
 import { sharedSelector } from '../../client/filled/filledsecrets.js';
 import { pathOf, withQuery } from '../../client/paths.js';
 import { LiveNote } from '../../ui/livestate.js';
+import { Conditions } from '../../ui/conditions.js';
 import { Mirrors } from './mirrors.js';
 import { UsedInClusters } from './usedinclusters.js';
+import { useSecretPlace } from './usesecretplace.js';
 import { lazyPart } from '../../shell/lazypart.js';
 
 const ShareDialog = lazyPart(() => import('./share.js'), 'ShareDialog');
 
-/** One secret, live. */
+/** One shared secret, live. */
 export function SecretPage() {
   const { namespace, name } = useParams({ from: '/secrets/$namespace/$name' });
-  const state = useLive<SecretView>(onePath(SECRETS, namespace, name), 'secret', secretForm);
+  return <OneSecret resource={SECRETS} namespace={namespace} name={name} />;
+}
+
+/** One secret of a project, live. */
+export function ProjectSecretPage() {
+  const { namespace, name } = useParams({ from: '/projectsecrets/$namespace/$name' });
+  return <OneSecret resource={PROJECT_SECRETS} namespace={namespace} name={name} />;
+}
+
+interface Place {
+  readonly resource: SecretResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function OneSecret({ resource, namespace, name }: Place) {
+  const state = useLive<SecretView>(onePath(resource, namespace, name), 'secret', secretForm(resource));
   const [secret] = state.items;
   return secret === undefined ? (
     <NotShown name={name} state={state} />
@@ -43,8 +74,12 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
   const { secrets: texts } = useTexts();
   const navigate = useNavigate();
   const [sharing, setSharing] = useState(false);
-  const { name = '', namespace = '', resourceVersion } = secret.metadata;
-  const mayChange = useMay({ verb: 'patch', resource: SECRETS, namespace, name }, resourceVersion);
+  const { resource, metadata } = secret;
+  const { name = '', namespace = '', resourceVersion } = metadata;
+  const place = useSecretPlace(secret);
+  const mirrors = useMemo(() => [metadata], [metadata]);
+  const isOfProject = resource === PROJECT_SECRETS;
+  const mayChange = useMay({ verb: 'patch', resource, namespace, name }, resourceVersion);
   return (
     <Page
       title={secret.displayName || name}
@@ -56,25 +91,50 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
             </Button>
           )}
           <DeleteObject
-            resource={SECRETS}
-            metadata={secret.metadata}
+            resource={resource}
+            metadata={metadata}
             question={texts.deleteQuestion(name)}
             onDeleted={() => navigate({ to: '/secrets' })}
           />
         </>
       }
     >
-      <ObjectHead resource={SECRETS} object={secret} state={state} />
+      <ObjectHead resource={resource} object={secret} state={state} />
+      <p>
+        {isOfProject ? (
+          <ObjectLink resource={PROJECTS} name={place.project ?? ''}>
+            {texts.inProject(place.project ?? '')}
+          </ObjectLink>
+        ) : (
+          texts.shared(namespace)
+        )}
+      </p>
       <EntriesSection secret={secret} mayChange={mayChange} />
       <AccessSection secret={secret} mayChange={mayChange} />
-      <UsedBySection secret={secret} />
+      {isOfProject ? (
+        <section>
+          <UsedInClusters key={`${namespace}/${name}`} source={undefined} mirrors={mirrors} />
+        </section>
+      ) : (
+        <UsedBySection secret={secret} />
+      )}
+      <Conditions conditions={secret.conditions.filter(({ status }) => status !== 'True')} />
       <ObjectEnd
-        metadata={secret.metadata}
+        metadata={metadata}
         commands={[
-          command('kubectl', 'get', 'sharedsecret', name, '--namespace', namespace, '--output', 'yaml'),
-          command('platform', 'get', 'secret', name, '--namespace', namespace),
-          ...entryCommands(secret),
-          ...(mayChange ? revokeCommands(secret) : []),
+          command(
+            'kubectl',
+            'get',
+            resource === SECRETS ? 'sharedsecret' : 'projectsecret',
+            name,
+            '--namespace',
+            namespace,
+            '--output',
+            'yaml',
+          ),
+          readSecretCommand(place),
+          ...secret.entries.slice(0, MAX).map((entry) => readEntryCommand(place, entry.name)),
+          ...(mayChange ? revokeCommands(secret, place) : []),
         ]}
       />
       <Suspense fallback={null}>
@@ -87,13 +147,10 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
 /** The maximum number of entries, and of grants, that have a command of their own. */
 const MAX = 10;
 
-const entryCommands = ({ metadata, entries }: SecretView): string[] =>
-  entries.slice(0, MAX).map(({ name }) => readEntryCommand(metadata, name));
-
-const revokeCommands = (secret: SecretView): string[] =>
+const revokeCommands = (secret: SecretView, place: SecretPlace): string[] =>
   grantsOf(secret)
     .flatMap(({ kind, name, owner }) =>
-      owner || (kind !== 'user' && kind !== 'team') ? [] : [unshareCommand(secret.metadata, kind, name)],
+      owner || (kind !== 'user' && kind !== 'team') ? [] : [unshareCommand(place, kind, name)],
     )
     .slice(0, MAX);
 

@@ -1,43 +1,51 @@
 import { useMemo } from 'react';
 import type { Row } from '../../client/forms.js';
-import { SECRETS } from '../../client/secrets.js';
+import { PROJECT_SECRETS } from '../../client/secrets.js';
+import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
-import { ListPage } from '../../ui/lists/listpage.js';
+import { RowsPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateSecret } from './createsecret.js';
-import { useSecretNamespace } from './usesecretnamespace.js';
+import { useSecretPlaces } from './usesecretplaces.js';
+import { useSecretRows } from './usesecretrows.js';
 
 /** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Owner', 'Keys'];
 
-/** All secrets that the user can see. */
+/** All secrets that the user can see, shared and of projects. */
 export function SecretsPage() {
   const texts = useTexts();
-  const namespace = useSecretNamespace();
-  const columns = useMemo(() => columnsOf(texts), [texts]);
+  const { shared, projects } = useSecretPlaces();
+  const prefix = useNamespacePrefix();
+  const columns = useMemo(() => columnsOf(texts, prefix), [texts, prefix]);
+  const mayCreate = shared || projects.length > 0;
   return (
-    <ListPage
+    <RowsPage
       texts={texts.secrets}
-      resource={SECRETS}
+      state={useSecretRows()}
       columns={columns}
       searched={SEARCHED}
-      commands={['kubectl get sharedsecrets --all-namespaces', 'platform list secret --all-namespaces']}
-      creating={
-        namespace === undefined
-          ? undefined
-          : (onClose) => <CreateSecret namespace={namespace} onClose={onClose} />
-      }
+      commands={[
+        'platform list secrets --all-namespaces',
+        'kubectl get sharedsecrets,projectsecrets.management.svc.example --all-namespaces',
+      ]}
+      creating={mayCreate ? (onClose) => <CreateSecret onClose={onClose} /> : undefined}
     />
   );
 }
 
-const columnsOf = ({ secrets: { columns } }: Texts): readonly Column<Row>[] => [
-  objectColumn(SECRETS, columns.name),
-  { name: 'namespace', label: columns.namespace, cell: ({ metadata }) => metadata.namespace },
-  cellColumn(columns.displayName, 'Display Name'),
-  cellColumn(columns.owner, 'Owner'),
-  ageColumn(columns.age),
+const columnsOf = ({ secrets: texts }: Texts, prefix: string | undefined): readonly Column<Row>[] => [
+  objectColumn(undefined, texts.columns.name),
+  {
+    name: 'where',
+    label: texts.columns.where,
+    cell: ({ resource, metadata: { namespace = '' } }) =>
+      resource === PROJECT_SECRETS ? texts.inProject(projectOf(namespace, prefix)) : texts.shared(namespace),
+  },
+  cellColumn(texts.columns.displayName, 'Display Name'),
+  cellColumn(texts.columns.owner, 'Owner'),
+  ageColumn(texts.columns.age),
 ];

@@ -13,7 +13,8 @@ import { messageOf } from '../../texts/messageof.js';
 import type { Texts } from '../../texts/en.js';
 
 export interface Props {
-  readonly source: ObjectMeta;
+  /** A SharedSecret; undefined: only what the mirrors fill is searched. */
+  readonly source: ObjectMeta | undefined;
   /** The ProjectSecrets of the secret that the user can see. */
   readonly mirrors: readonly ObjectMeta[];
 }

@@ -3,6 +3,7 @@ import { tableRows, type Row } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { rowKey, searchRows } from '../../client/searchrows.js';
 import { useLive } from '../../live/uselive.js';
+import type { LiveState } from '../../live/livelist.js';
 import { messageOf } from '../../texts/messageof.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../button.js';
@@ -22,9 +23,9 @@ interface ListTexts {
   readonly count: (shown: number, all: number) => string;
 }
 
-export interface Props {
+interface RowsProps {
   readonly texts: ListTexts;
-  readonly resource: string;
+  readonly state: LiveState<Row>;
   readonly columns: readonly Column<Row>[];
   readonly commands: readonly string[];
   /** The columns of the server's table that are searched, besides the name. */
@@ -35,15 +36,24 @@ export interface Props {
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
 
+export interface Props extends Omit<RowsProps, 'state'> {
+  readonly resource: string;
+}
+
 const NONE: readonly string[] = [];
 
+/** A page with the objects of one resource. */
+export function ListPage({ resource, ...props }: Props) {
+  const state = useLive<Row>(pathOf(resource), 'table', tableRows);
+  return <RowsPage state={state} {...props} />;
+}
+
 /**
- * A page with the rows of a server-side table, which do not contain the data of objects. The list is live, can be
+ * A page with the rows of server-side tables, which do not contain the data of objects. The list is live, can be
  * searched, and may have any length.
  */
-export function ListPage(props: Props) {
-  const { texts, resource, columns, commands, searched = NONE, more, creating } = props;
-  const state = useLive<Row>(pathOf(resource), 'table', tableRows);
+export function RowsPage(props: RowsProps) {
+  const { texts, state, columns, commands, searched = NONE, more, creating } = props;
   const [query, setQuery] = useSearchText();
   const all = useTexts();
   const { state: states } = all;
