@@ -6,6 +6,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     apply: '"kubectl apply -f" for manifests',
     describe: '"platform get NOUN NAME -o yaml"',
     'add quota': '"platform set quota"',
+    'create key': '"platform create accesskey"',
     'create member': '"platform add member"',
     'create vcluster':
       '"platform import vcluster" for one that runs in a connected cluster; nothing here creates them',

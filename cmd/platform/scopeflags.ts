@@ -11,9 +11,10 @@ export interface ScopeOptions {
   readonly allowCli?: boolean;
 }
 
-export function addScopeFlags(command: Command): Command {
+/** `projects`: what `--project` says. */
+export function addScopeFlags(command: Command, projects = 'Only these projects; * for all.'): Command {
   return command
-    .option('--project <project...>', 'Only these projects; * for all.')
+    .option('--project <project...>', projects)
     .option('--space <project/space...>', 'Only these spaces.')
     .option('--virtual-cluster <project/name...>', 'Only these virtual clusters.')
     .option('--secret <namespace/name...>', 'Only reading these shared secrets (namespace: default).')

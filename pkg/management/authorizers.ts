@@ -6,6 +6,11 @@ import type { Authorizer } from '../authorization/interface.js';
 import { objectRightsAuthorizer, type ObjectRightsAuthorizer } from './sharing/objectrights/authorizer.js';
 import { selfIdentityAuthorizer } from './people/selfidentity.js';
 import { selfKeysAuthorizer } from './accesskeys/selfkeys.js';
+import {
+  projectKeyIndex,
+  projectKeysAuthorizer,
+  viaProjectKeys,
+} from './accesskeys/projectkeys/authorizer.js';
 import { selfTokensAuthorizer } from './directtokens/selftokens.js';
 import { rbacAuthorizer, type RbacAuthorizer } from '../authorization/rbac/authorizer.js';
 import { isIgnoredRole } from './sharing/managednames.js';
@@ -50,8 +55,10 @@ export function openAuthorizers(
   const rbac = rbacAuthorizer(caches);
   const people = identityCaches(cache);
   const objects = objectRightsAuthorizer(cache, definitions);
+  const projectKeys = projectKeyIndex(people.keys);
   const own = [
     selfKeysAuthorizer(people.keys),
+    projectKeysAuthorizer(projectKeys, objects),
     selfTokensAuthorizer(people.tokens),
     selfIdentityAuthorizer(),
     objects,
@@ -65,7 +72,7 @@ export function openAuthorizers(
     decidesAlone: followed === undefined,
     async *allowedSubjects(asked, readable, until) {
       for (const one of own) yield* one.allowedSubjects(asked, readable, until);
-      yield* subjectsByRoles(rbac, asked, readable, until);
+      yield* viaProjectKeys(subjectsByRoles(rbac, asked, readable, until), projectKeys);
     },
   };
   return { rbac, objects, authorizer: { ...authorizer, ...subjects }, identities: identitiesOf(people) };

@@ -75,7 +75,8 @@ function countKey(object: KubeObject): Counted {
   const key = asKind(OwnedAccessKey, object);
   const { name = '' } = key.metadata;
   if (name.startsWith(WORKLOAD_KEYS)) return { counters: workloadCounters(name), ends: keyEnd(key, 0) };
-  const holder = keyHolder(key);
+  const { project = '' } = key.spec ?? {};
+  const holder = project === '' ? keyHolder(key) : `project ${project}`;
   const remedy = 'Delete some of them';
   const all = { id: `keys ${holder}`, limit: MAX_KEYS, what: `access keys of ${holder}`, remedy };
   if (key.spec?.type !== 'Login') return { counters: [all] };

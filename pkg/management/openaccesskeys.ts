@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Project } from '../../api/management.svc.example/v1/project.js';
+import { cacheOf } from '../registry/keys.js';
 import { servedStore } from '../registry/resourcestore.js';
 import {
   accessKeyAuthenticator,
@@ -61,6 +63,7 @@ export function openAccessKeys(
     authenticator: accessKeyAuthenticator({
       index,
       keys: store.cache,
+      projects: cacheOf(cache, Project),
       identities,
       lastUsed,
       lifetimes,

@@ -2,7 +2,7 @@ import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccessk
 import { Team } from '../../api/management.svc.example/v1/team.js';
 import { User } from '../../api/management.svc.example/v1/user.js';
 import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import { ACCESS_KEY } from './accesskeys/authentication/authenticator.js';
+import { ACCESS_KEY } from './accesskeys/names.js';
 import type { KeyIndex } from './accesskeys/authentication/keyindex.js';
 import type { SignToken } from '../authentication/issuedtoken/sign.js';
 import { AUTHENTICATED } from '../authentication/groups.js';

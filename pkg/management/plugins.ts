@@ -8,7 +8,8 @@ import { accessKeyOwner } from './accesskeys/accesskeyowner.js';
 import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.js';
 import { clusterKubeconfig } from './clusters/clusterkubeconfig.js';
 import { grantedAccess } from './sharing/grantedaccess.js';
-import { grantedRoles } from './projects/grantedroles.js';
+import { demandRole, grantedRoles } from './projects/grantedroles.js';
+import { projectKeys } from './accesskeys/projectkeys/admission.js';
 import { grantedIdentities } from './accesskeys/grantedidentities/grantedidentities.js';
 import { instancePlacement, type FindProject } from './instances/instanceplacement.js';
 import { managedRoles } from './sharing/managedroles.js';
@@ -90,6 +91,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     managedRoles(),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
+    projectKeysOf(parts),
     accessKeyLifetime(keyLifetimeParts(parts, lifetimes)),
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSourceOf(parts),
@@ -100,6 +102,15 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     // The last one: whatever is refused by others takes no turn.
     userLimits(parts.authorizer, userUsages(parts.stores)),
   ]);
+}
+
+function projectKeysOf({ stores, authorizer, identities, settings }: PluginParts): AdmissionPlugin {
+  const projects = storeOf(stores, Project);
+  return projectKeys({
+    identities,
+    findProject: (name) => projects?.cache.latest().get(name)?.object(),
+    demandRole: demandRole(authorizer, settings),
+  });
 }
 
 const lifetimesOf = ({ cache, identities }: PluginParts): KeyLifetimes =>

@@ -35,7 +35,7 @@ const oidcLogin = Type.Object(
   { description: 'Login data. Deprecated: use identity.' },
 );
 
-/** A bearer credential of a user or a team. */
+/** A bearer credential of a user, a team or a project. */
 export const OwnedAccessKey = defineResource({
   group: 'management.svc.example',
   version: 'v1',
@@ -43,7 +43,7 @@ export const OwnedAccessKey = defineResource({
   plural: 'ownedaccesskeys',
   shortNames: ['oak'],
   namespaced: false,
-  selectableFields: ['spec.subject', 'spec.team', 'spec.type', 'spec.user'],
+  selectableFields: ['spec.project', 'spec.subject', 'spec.team', 'spec.type', 'spec.user'],
   subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
   description:
     'OwnedAccessKey is a bearer credential for the API and the command line client. The key itself is shown once, in the answer to the write that set it.',
@@ -56,6 +56,15 @@ export const OwnedAccessKey = defineResource({
           user: text('User the key refers to. Without user, team and subject it is who creates the key.'),
           team: text('Team the key refers to.'),
           subject: text('Generic subject, instead of a user or a team.'),
+          project: text(
+            'Project the key belongs to, instead of a user or a team. Who may manage the members of the project may make, change and delete such keys. They reach nothing outside the project.',
+          ),
+          clusterRole: text(
+            'Of a key of a project: its role there, management-project-admin, management-project-user or management-project-viewer.',
+          ),
+          endsWithMaker: flag(
+            'Of a key of a project: if true, it ends when the User who made it is disabled or deleted. It cannot be changed later.',
+          ),
           groups: names('Name of a group.', 'Extra groups that requests made with the key are in.'),
           key: secret(
             'The key, used as the bearer token: at least 32 characters. Without one, a new object gets one that the server makes. It is shown in the answer to the write that set it, and never again.',
@@ -63,7 +72,8 @@ export const OwnedAccessKey = defineResource({
           disabled: flag('If true, the key exists but grants no access.'),
           ttl: Type.Optional(
             Type.Integer({
-              description: 'Time to live in seconds; 0 or absent: without end.',
+              description:
+                'Time to live in seconds; 0 or absent: without end. A key of a project ends after spec.maxKeyDays of the project at the latest.',
               format: 'int64',
             }),
           ),

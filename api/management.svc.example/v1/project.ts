@@ -92,6 +92,13 @@ export const Project = defineResource({
           ),
           access: Type.Optional(accessRules('project', {})),
           quotas: quotasField,
+          maxKeyDays: Type.Optional(
+            Type.Integer({
+              description:
+                'Longest life of a new access key of the project, in days; 0: the project has no new keys. Left out: 365. More than that takes update on projects/quotas, as does raising it.',
+              format: 'int64',
+            }),
+          ),
         },
         { description: 'Desired state of the project.', default: {} },
       ),

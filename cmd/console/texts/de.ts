@@ -732,6 +732,7 @@ export const de: Texts = {
       User: 'Benutzer',
       Team: 'Team',
       TeamKey: 'Zugangsschlüssel des Teams',
+      ProjectKey: 'Zugangsschlüssel eines Projekts',
       Group: 'Gruppe',
       Everyone: 'Alle, die angemeldet sind',
       ServiceAccount: 'Dienstkonto',

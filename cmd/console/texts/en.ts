@@ -733,6 +733,7 @@ export const en = {
       User: 'User',
       Team: 'Team',
       TeamKey: 'Access keys of the team',
+      ProjectKey: 'Access key of a project',
       Group: 'Group',
       Everyone: 'Everyone who is logged in',
       ServiceAccount: 'Service account',

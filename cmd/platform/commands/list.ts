@@ -31,8 +31,9 @@ const NOTES: Readonly<Record<string, string>> = {
 Examples:
   platform list accesskeys
   platform list accesskeys --user ada
+  platform list accesskeys --project web     those of a project
 
-You see your own keys, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them; "management-apiserver admin-key" lists and revokes these when nobody can log in.
+You see your own keys and those of the projects whose members you manage, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them; "management-apiserver admin-key" lists and revokes these when nobody can log in.
 `,
   secret: `
 Examples:
@@ -68,6 +69,7 @@ export const list: Verb = (program, cli) => {
       one.option('-n, --namespace <namespace>', 'Namespace to look in (default: default).');
     if (noun.word === 'accesskey')
       one
+        .option('--project <project>', 'Only those of this project.')
         .option('--user <user>', 'Only those of this user.')
         .option('--team <team>', 'Only those of this team.');
     const place = noun.within === 'project' ? ' --project web' : '';
@@ -82,7 +84,7 @@ async function listNoun(cli: Cli, noun: Noun, options: NounOptions): Promise<voi
   const findPlaces = async (client: Client): Promise<Place[]> => {
     const place = await placeOf(client, noun, options);
     const everySecret = noun.word === 'secret' && place.namespace === undefined;
-    return (everySecret ? EVERY_SECRET : [place]).map((one) => ({ ...one, ...queryOf(options) }));
+    return (everySecret ? EVERY_SECRET : [place]).map((one) => ({ ...one, ...queryOf(noun, options) }));
   };
   await listObjects(cli, options, findPlaces, (table, place) => {
     const everywhere = noun.within !== 'cluster' && place.namespace === undefined;
@@ -92,8 +94,10 @@ async function listNoun(cli: Cli, noun: Noun, options: NounOptions): Promise<voi
   });
 }
 
-function queryOf({ selector, user, team }: NounOptions): Pick<Place, 'query'> {
+function queryOf(noun: Noun, { selector, user, team, project }: NounOptions): Pick<Place, 'query'> {
+  const ofProject = noun.word === 'accesskey' ? project : undefined;
   const fields = [
+    ...(ofProject === undefined ? [] : [`spec.project=${escapeFieldValue(ofProject)}`]),
     ...(user === undefined ? [] : [`spec.user=${escapeFieldValue(user)}`]),
     ...(team === undefined ? [] : [`spec.team=${escapeFieldValue(team)}`]),
   ];

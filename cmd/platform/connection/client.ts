@@ -37,6 +37,8 @@ export interface Client {
   /** As {@link watchLines}; `form`: what its objects are. The query of the place says since when. */
   watch(place: Place, form: 'objects' | 'tables', opened: () => void): AsyncIterable<SentEvent>;
   create<T = KubeObject>(place: Place, object: object): Promise<T>;
+  /** What a create would answer now. Nothing is written, and no warning is told. */
+  preview<T = KubeObject>(place: Place, object: object): Promise<T>;
   replace(place: Place, object: object): Promise<KubeObject>;
   /** By JSON merge patch. */
   merge(place: Place, patch: JsonValue): Promise<KubeObject>;
@@ -55,9 +57,12 @@ export function openClient(connection: Connection, terminal: Terminal, trace: Tr
 }
 
 function clientFor(connection: Connection, terminal: Terminal, trace: Trace, what: string): Client {
-  const ask = <T>(request: Parameters<typeof askJson>[1]): Promise<T> => {
+  const ask = <T>(
+    request: Parameters<typeof askJson>[1],
+    warn = (line: string) => terminal.tell(line),
+  ): Promise<T> => {
     // `T` is what the API declares for the path; it is not checked.
-    const answer = askJson(connection, request, trace, (line) => terminal.tell(line)) as Promise<T>;
+    const answer = askJson(connection, request, trace, warn) as Promise<T>;
     return withProgress(terminal, what, answer);
   };
   const patchType = 'application/merge-patch+json';
@@ -70,6 +75,10 @@ function clientFor(connection: Connection, terminal: Terminal, trace: Trace, wha
       return watchLines(connection, { path: pathOf(place), accept, opened }, trace);
     },
     create: (place, body) => ask({ method: 'POST', path: pathOf(place), body }),
+    preview: (place, body) => {
+      const path = pathOf({ ...place, query: 'dryRun=All' });
+      return ask({ method: 'POST', path, body }, () => undefined);
+    },
     replace: (place, body) => ask({ method: 'PUT', path: pathOf(place), body }),
     merge: (place, body) => ask({ method: 'PATCH', path: pathOf(place), body, contentType: patchType }),
     remove: (place) => ask({ method: 'DELETE', path: pathOf(place) }),

@@ -11,6 +11,7 @@ import type { AdmissionAttributes } from '../../registry/admission.js';
 import { joinedOrigin, originWrite, type KeyOrigin, type OriginRecord } from './originrecord.js';
 import type { Write } from '../../storage/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+import { preserveOwner } from './owner.js';
 import { scopeWithin } from './scope/within.js';
 import { API_KEY_TYPES } from './validation.js';
 
@@ -18,6 +19,10 @@ type Spec = NonNullable<OwnedAccessKey['spec']>;
 
 const isApiKey = ({ type = 'User', disabled = false }: Spec): boolean =>
   API_KEY_TYPES.includes(type) && !disabled;
+
+/** Keys of projects live as long as their project says. */
+const isOfProject = ({ spec }: OwnedAccessKey, before?: OwnedAccessKey): boolean =>
+  (preserveOwner(spec, before?.spec).project ?? '') !== '';
 
 /** In seconds; `Infinity`: unlimited. */
 const ttlOf = ({ ttl = 0 }: Spec): number => (ttl <= 0 ? Infinity : ttl);
@@ -55,7 +60,7 @@ export interface KeyLifetimeParts {
 }
 
 /**
- * A key that is created or extended with an expiring credential does not outlive it: an absent time to live is set, a
+ * A key of a user or a team that is created or extended with an expiring credential does not outlive it: an absent time to live is set, a
  * longer one is refused, and the key ends with all keys of the chain that created it. Users who may `create`
  * `ownedaccesskeys/unlimited` are exempt.
  */
@@ -68,7 +73,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       const credential = boundBy(attributes);
       if (credential === undefined) return;
       const [key, before] = [asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous)];
-      if (key.spec?.ttl !== undefined) return;
+      if (key.spec?.ttl !== undefined || isOfProject(key, before)) return;
       if (before !== undefined && !(before.spec?.ttl ?? 0)) return;
       const end = lifetimes.credentialEnd(credential, now());
       if (end === Infinity || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
@@ -78,7 +83,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       const ttl = restOf(attributes, created, end);
       key.spec = { ...key.spec, ttl };
       attributes.warn?.(
-        `spec.ttl: set to ${ttl}: the key ends with the credential that it is made with, at ${formatTime(end)}`,
+        `spec.ttl: set to ${ttl}: the key ends with the credential that it is made with, at ${formatTime(end)}; a key of a project (spec.project) may live longer`,
       );
     },
     async validate(attributes, object, previous) {
@@ -87,6 +92,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       const { changesWriteOnlyFields = false } = attributes;
       const key = asKind(OwnedAccessKey, object);
       const before = asKind(OwnedAccessKey, previous)?.spec;
+      if (isOfProject(key)) return;
       if (before !== undefined && !changesWriteOnlyFields && !extendsKey(key.spec ?? {}, before)) return;
       const origin = lifetimes.originOf(credential);
       if (origin === undefined || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
@@ -149,7 +155,7 @@ function checkEnd(
     throw forbidden(definition, name, `${why}; this requires the right to create ownedaccesskeys/unlimited`);
   }
   const most = restOf(attributes, createdAt(key, now), end);
-  const why = `must be between 1 and ${most}: a key does not outlive the credential that it is made with, which ends at ${formatTime(end)}`;
+  const why = `must be between 1 and ${most}: a key does not outlive the credential that it is made with, which ends at ${formatTime(end)}; a key of a project (spec.project) may`;
   throw invalid(definition, name, [fieldInvalid('spec.ttl', ttl, why)]);
 }
 

@@ -27,7 +27,8 @@ export function accessKeyOwner(identities: Identities): AdmissionPlugin {
           );
       }
       const before = asKind(OwnedAccessKey, previous);
-      refer(key, preserveOwner(key.spec, before?.spec), identities);
+      const spec = preserveOwner(key.spec, before?.spec);
+      if ((spec.project ?? '') === '') refer(key, spec, identities);
     },
   };
 }
@@ -36,7 +37,7 @@ type Spec = NonNullable<OwnedAccessKey['spec']>;
 
 /** Requests with a team's key have the user name `management:team:<team>`. */
 function withOwner(spec: Spec, requester: string): Spec {
-  if (`${spec.user ?? ''}${spec.team ?? ''}${spec.subject ?? ''}` !== '') return spec;
+  if (`${spec.user ?? ''}${spec.team ?? ''}${spec.subject ?? ''}${spec.project ?? ''}` !== '') return spec;
   if (requester.startsWith(TEAM)) return { ...spec, team: requester.slice(TEAM.length) };
   return { ...spec, user: requester };
 }

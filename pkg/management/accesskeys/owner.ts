@@ -1,10 +1,11 @@
 /** The owner of an access key. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { TEAM_GROUP } from '../sharing/rights.js';
+import { projectKeyUser } from './projectkeys/identity.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
-const OWNERS = ['user', 'team', 'subject'] as const;
+const OWNERS = ['user', 'team', 'subject', 'project'] as const;
 
 /** Returns `next`, with the owner of `before` if it names none: a key never loses its owner. */
 export function preserveOwner(next: Spec = {}, before: Spec = {}): Spec {
@@ -14,7 +15,8 @@ export function preserveOwner(next: Spec = {}, before: Spec = {}): Spec {
 }
 
 /** The user name of requests with the key. */
-export function keyHolder({ spec = {} }: Pick<OwnedAccessKey, 'spec'>): string {
-  const { user = '', team = '', subject = '' } = spec;
+export function keyHolder({ metadata, spec = {} }: Pick<OwnedAccessKey, 'metadata' | 'spec'>): string {
+  const { user = '', team = '', subject = '', project = '' } = spec;
+  if (project !== '') return projectKeyUser(project, metadata.name ?? '');
   return user || (team === '' ? subject : TEAM_GROUP + team);
 }

@@ -8,12 +8,13 @@ import type { LocatingAuthorizer } from '../subjectlocator.js';
 
 /**
  * Allows users, teams and subjects of keys to create access keys, and to read and change their own. Admission checks
- * the owner of a new key.
+ * the owner of a new key. Keys of projects may do nothing with keys.
  */
 export function selfKeysAuthorizer(keys: ResourceCache<OwnedAccessKey>): LocatingAuthorizer {
   const index = objectIndex([keys], (object) => {
-    const holder = keyHolder(asKind(OwnedAccessKey, object));
-    return { keys: [holder], value: holder };
+    const key = asKind(OwnedAccessKey, object);
+    const holder = keyHolder(key);
+    return key.spec?.project ? undefined : { keys: [holder], value: holder };
   });
   return ownObjectsAuthorizer(OwnedAccessKey, index, ['get', 'update', 'patch', 'delete'], ['create']);
 }

@@ -9,6 +9,8 @@ import { textColumn } from '../columns.js';
 import { scopeWarnings } from './scope/warnings.js';
 import { keyState } from './keyrecord.js';
 import { preserveOwner } from './owner.js';
+import { projectKeyEffects } from './projectkeys/binding.js';
+import { validateProjectKeyUpdate } from './projectkeys/validation.js';
 import { validateAccessKey } from './validation.js';
 
 /** The field manager of `status.lastActivity`. */
@@ -32,6 +34,11 @@ export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
     ),
     textColumn<OwnedAccessKey>('User', 'The user that the key refers to.', (key) => specOf(key).user ?? ''),
     textColumn<OwnedAccessKey>('Team', 'The team that the key refers to.', (key) => specOf(key).team ?? ''),
+    textColumn<OwnedAccessKey>(
+      'Project',
+      'The project that the key belongs to.',
+      (key) => specOf(key).project ?? '',
+    ),
     textColumn<OwnedAccessKey>('Type', 'What the key is for.', (key) => specOf(key).type ?? ''),
     textColumn<OwnedAccessKey>('Scoped', 'Whether a scope narrows the key.', (key) =>
       String(specOf(key).scope !== undefined),
@@ -39,6 +46,12 @@ export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
     timeColumn('Expires', 'When the key ends.', expires),
     timeColumn('Last Activity', 'How long ago the key was used last.', lastActivity),
     ageColumn(humanAge),
+    textColumn<OwnedAccessKey>(
+      'Role',
+      'The role of the key in its project.',
+      (key) => specOf(key).clusterRole ?? '',
+      1,
+    ),
     textColumn<OwnedAccessKey>(
       'Disabled',
       'Whether the key gives no access.',
@@ -54,8 +67,13 @@ export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
     const before = specOf(previous);
     next.spec = { ...preserveOwner(next.spec, before) };
     if (next.spec.type === undefined && before.type !== undefined) next.spec.type = before.type;
+    const { clusterRole = before.clusterRole, endsWithMaker = before.endsWithMaker } = next.spec;
+    if (clusterRole !== undefined) next.spec.clusterRole = clusterRole;
+    if (endsWithMaker !== undefined) next.spec.endsWithMaker = endsWithMaker;
   },
   validate: (key) => validateAccessKey(key),
+  validateUpdate: (next, previous) => validateProjectKeyUpdate(specOf(next), specOf(previous)),
+  effects: projectKeyEffects,
   warnings(next, previous) {
     const { scope } = specOf(next);
     const unchanged = previous !== undefined && sameJson(specOf(previous).scope, scope);

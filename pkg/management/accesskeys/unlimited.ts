@@ -1,5 +1,5 @@
 /** Decides whether new credentials may outlive the credential of the request. */
-import { ACCESS_KEY } from './authentication/authenticator.js';
+import { ACCESS_KEY } from './names.js';
 import type { KeyLifetimes } from './authentication/lifetime.js';
 import type { Credential, KeyFingerprint, User } from '../../authentication/interface.js';
 import type { Authorizer } from '../../authorization/interface.js';

@@ -4,7 +4,7 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { keyEnd } from '../accesskeys/keyend.js';
 import type { ResourceCache } from '../../cache/interface.js';
-import { ACCESS_KEY } from '../accesskeys/authentication/authenticator.js';
+import { ACCESS_KEY } from '../accesskeys/names.js';
 import type { KeyLifetimes } from '../accesskeys/authentication/lifetime.js';
 import {
   NONE,

@@ -5,6 +5,7 @@ import { servedStore } from '../../registry/resourcestore.js';
 import { fileURLToPath } from 'node:url';
 import type { KeyFingerprint } from '../../apimachinery/user.js';
 import { sameJson } from '../../registry/object/metadata.js';
+import { projectKeyOf } from '../accesskeys/projectkeys/identity.js';
 import { isMeantAsKey } from '../accesskeys/accesskey.js';
 import type { Authenticator } from '../../authentication/interface.js';
 import { bearerOf, sessionAuthenticator, sessionEnd } from './authenticator.js';
@@ -137,6 +138,7 @@ function openSessions({
 type Checked = Shown | { readonly refused: string };
 type Keys = Pick<ResourceCache<OwnedAccessKey>, 'latest'>;
 
+const FOR_PROGRAMS = 'a key of a project is for programs: log in with an access key of your own';
 const LINK_OVER = 'this link was used before, or is too old: make another with "platform console"';
 
 function checkKey(
@@ -149,6 +151,7 @@ function checkKey(
   const object = name === undefined ? undefined : keys.latest().get(name)?.object();
   if (answer instanceof Promise || answer.outcome !== 'user' || object === undefined)
     return { refused: whyNot(key, answer) };
+  if (projectKeyOf(answer.user.name) !== undefined) return { refused: FOR_PROGRAMS };
   const credential = { accessKey: object.metadata.name ?? '' };
   const origin = lifetimes.madeWith(credential);
   const expires = lifetimes.credentialEnd(credential, Date.now());

@@ -5,6 +5,7 @@ import { Project as ProjectKind, type Project } from '../../../api/management.sv
 import type { Quotas } from '../../../api/management.svc.example/v1/projectusage.js';
 import { asKind, type KubeObject, type ResourceDefinition } from '../../../api/resource.js';
 import { keyHolder, preserveOwner } from '../accesskeys/owner.js';
+import { DEFAULT_MAX_KEY_DAYS, maxKeyDays } from '../projects/keydays.js';
 import { DISABLED_BY_ANNOTATION } from '../accesskeys/names.js';
 
 /** A verb on an object at the cluster scope; `name` is `''` for all objects of the kind. */
@@ -52,6 +53,15 @@ export const OWNER_LIMITS: readonly OwnerLimit[] = [
     needed: ({ next, previous }) =>
       previous !== undefined &&
       loosens(asKind(ProjectKind, next).spec?.quotas, asKind(ProjectKind, previous).spec?.quotas)
+        ? [{ verb: 'update', kind: ProjectKind, subresource: 'quotas', name: next.metadata.name ?? '' }]
+        : [],
+  },
+  {
+    kind: 'Project',
+    path: 'spec.maxKeyDays',
+    rule: `raising it, or more than ${DEFAULT_MAX_KEY_DAYS} days for a new project, requires update on projects/quotas`,
+    needed: ({ next, previous }) =>
+      maxKeyDays(asKind(ProjectKind, next)) > maxKeyDays(asKind(ProjectKind, previous) ?? {})
         ? [{ verb: 'update', kind: ProjectKind, subresource: 'quotas', name: next.metadata.name ?? '' }]
         : [],
   },
@@ -107,5 +117,5 @@ const isKeyOf = (key: KubeObject | undefined, name: string): boolean => holderOf
 /** The user name of requests with the key. `previous`: the key before an update that may omit its owner. */
 export function holderOf(key: KubeObject | undefined, previous?: KubeObject): string {
   const [next, before] = [asKind(KeyKind, key), asKind(KeyKind, previous)];
-  return keyHolder({ spec: preserveOwner(next?.spec, before?.spec) });
+  return keyHolder({ metadata: next?.metadata ?? {}, spec: preserveOwner(next?.spec, before?.spec) });
 }

@@ -26,24 +26,45 @@ export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings
       if (subresource !== '' || object === undefined) return;
       const namespace = placeOf(attributes, settings);
       const free = freeRoles(previous ?? object, requester);
-      for (const role of addedRoles(object, previous)) {
-        if (free.includes(role)) continue;
-        const asked: ResourceAttributes = {
-          kind: 'resource',
-          verb: 'bind',
-          group: RBAC,
-          version: '*',
-          resource: 'clusterroles',
-          subresource: '',
-          namespace,
-          name: role,
-        };
-        if ((await authorizer.authorize(requester, asked)).allowed) continue;
-        const what = `clusterroles.${RBAC} ${quote(role)} in namespace ${quote(namespace)}`;
-        throw forbidden(definition, name, `User ${quote(requester.name)} cannot bind ${what}`);
-      }
+      for (const role of addedRoles(object, previous))
+        if (!free.includes(role))
+          await demandBind(authorizer, { definition, name, requester }, role, namespace);
     },
   };
+}
+
+type Writing = Pick<AdmissionAttributes, 'definition' | 'name' | 'requester'>;
+
+/** Throws StatusError 403 unless the writer may give a member of a project this role. */
+export type DemandRole = (write: Writing, project: Project, role: string) => Promise<void>;
+
+export const demandRole =
+  (authorizer: Pick<Authorizer, 'authorize'>, { projectNamespacePrefix }: Settings): DemandRole =>
+  async (write, project, role) => {
+    if (freeRoles(project, write.requester).includes(role)) return;
+    const namespace = projectNamespace(projectNamespacePrefix, project.metadata.name ?? '');
+    await demandBind(authorizer, write, role, namespace);
+  };
+
+async function demandBind(
+  authorizer: Pick<Authorizer, 'authorize'>,
+  { definition, name, requester }: Writing,
+  role: string,
+  namespace: string,
+): Promise<void> {
+  const asked: ResourceAttributes = {
+    kind: 'resource',
+    verb: 'bind',
+    group: RBAC,
+    version: '*',
+    resource: 'clusterroles',
+    subresource: '',
+    namespace,
+    name: role,
+  };
+  if ((await authorizer.authorize(requester, asked)).allowed) return;
+  const what = `clusterroles.${RBAC} ${quote(role)} in namespace ${quote(namespace)}`;
+  throw forbidden(definition, name, `User ${quote(requester.name)} cannot bind ${what}`);
 }
 
 /** The namespace of the bindings. */

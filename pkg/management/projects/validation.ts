@@ -9,6 +9,7 @@ import {
   type FieldError,
 } from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
+import { MOST_KEY_DAYS } from './keydays.js';
 import { MAX_ACCESS_NAMES, validateRuleCount } from '../sharing/accesslimit.js';
 import { validateSubject } from '../people/reservednames.js';
 
@@ -19,7 +20,7 @@ type Member = NonNullable<Spec['members']>[number];
 const MAX_MEMBER_ROLES = 12;
 
 export function validateProject({ spec = {} }: Project): FieldError[] {
-  const { members = [], allowedClusters = [], access, quotas = {} } = spec;
+  const { members = [], allowedClusters = [], access, quotas = {}, maxKeyDays } = spec;
   const roles = new Set(members.map(({ clusterRole }) => clusterRole)).size;
   return [
     ...findingsOf(allowedClusters.entries(), ([at, { name = '' }]) =>
@@ -32,6 +33,7 @@ export function validateProject({ spec = {} }: Project): FieldError[] {
     ...(roles > MAX_MEMBER_ROLES ? [fieldTooMany('spec.members', roles, MAX_MEMBER_ROLES)] : []),
     ...validateRuleCount('spec.access', access),
     ...validateQuotas(quotas),
+    ...validateKeyDays(maxKeyDays),
   ];
 }
 
@@ -65,6 +67,11 @@ function validateQuotas({ objects = {}, instances, secretBytes }: Quotas): Field
     ...validateLimit('spec.quotas.instances', instances),
     ...validateLimit('spec.quotas.secretBytes', secretBytes),
   ];
+}
+
+function validateKeyDays(days = 0): FieldError[] {
+  if (days >= 0 && days <= MOST_KEY_DAYS) return [];
+  return [fieldInvalid('spec.maxKeyDays', days, `must be between 0 and ${MOST_KEY_DAYS}, inclusive`)];
 }
 
 /** `configmaps`, or `sharedsecrets.management.svc.example`. */

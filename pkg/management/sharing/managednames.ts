@@ -6,7 +6,10 @@ export const MANAGED_BY = { label: 'app.kubernetes.io/managed-by', value: 'manag
 /** The prefix of the RoleBindings of a project's members. */
 export const MEMBER_BINDING_PREFIX = 'management:project-member:';
 
-const MANAGED = /^management:(?:[^:]*:[^:]*|project-member):/;
+/** The prefix of the RoleBindings of a project's access keys. */
+export const PROJECT_KEY_BINDING_PREFIX = 'management:project-key:';
+
+const MANAGED = /^management:(?:[^:]*:[^:]*|project-member|project-key):/;
 /** `management:sharedsecrets:db:<uid>:0` */
 const OF_OBJECT = /^management:([^:]+):([^:]+):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(\d+)$/;
 

@@ -56,7 +56,7 @@ export interface ObjectRight {
 export type RightsKind = Pick<ResourceDefinition, 'plural' | 'subresources' | 'reservedSubresources'>;
 
 /** The subresources that members of an object may get, by plural. */
-const READ_BY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+export const READ_BY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   projects: ['clusters', 'members', 'usage'],
 };
 

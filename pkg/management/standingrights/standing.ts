@@ -4,7 +4,7 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { KubeObject } from '../../../api/resource.js';
 import { TEAM_GROUP, type Owner } from '../sharing/rights.js';
 import { keyEnd } from '../accesskeys/keyend.js';
-import { ACCESS_KEY } from '../accesskeys/authentication/authenticator.js';
+import { ACCESS_KEY } from '../accesskeys/names.js';
 import { AUTHENTICATED, PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import { MANAGEMENT_AUTHENTICATED } from '../people/identities/identities.js';
 import type { Identities } from '../people/identities/interface.js';
@@ -12,6 +12,7 @@ import type { User } from '../../authentication/interface.js';
 import { accountGroups, accountIn } from '../../authentication/serviceaccount/token.js';
 import type { Requester } from '../../registry/requester.js';
 import { keyHolder } from '../accesskeys/owner.js';
+import { projectKeysGroup, wholeProject } from '../accesskeys/projectkeys/identity.js';
 
 /** The user whose right it is, with what identifies them later. */
 export interface Holder {
@@ -159,8 +160,11 @@ interface KeyNow {
 function keyNow(name: string, user: string, people: People, now: number): KeyNow | undefined {
   const key = people.accessKey(name);
   if (key === undefined || key.metadata.deletionTimestamp !== undefined) return undefined;
-  const { groups = [], disabled, scope } = key.spec ?? {};
+  const { project = '', clusterRole = '', groups = [], disabled, scope } = key.spec ?? {};
   if (keyHolder(key) !== user || disabled === true) return undefined;
   const end = keyEnd(key, now);
-  return end !== undefined && end <= now ? undefined : { groups, scope, end };
+  if (end !== undefined && end <= now) return undefined;
+  if (project === '') return { groups, scope, end };
+  const own = [projectKeysGroup(project, clusterRole)];
+  return { groups: own, scope: scope ?? wholeProject(project), end };
 }

@@ -1,3 +1,6 @@
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
+import { cacheOf, resourceName } from '../../registry/keys.js';
 import { identityCaches } from '../people/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { Cache } from '../../cache/interface.js';
@@ -8,6 +11,7 @@ import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
 import { isIgnoredRole } from '../sharing/managednames.js';
 import { rbacCaches } from '../../authorization/rbac/caches.js';
 import type { RightsChange } from '../../authorization/rbac/policy.js';
+import { withProjectKeys } from './projectkeyhistory.js';
 import { rightsChanges } from './rightschanges.js';
 import { rightsHistory } from './rightshistory.js';
 import type { RevisionMap } from './revisionmap.js';
@@ -29,14 +33,19 @@ export function openVisibility(
   const identities = identityCaches(cache);
   const onRights = (listener: (change: RightsChange) => void): void => {
     rbac.onChange(listener);
-    objects.onChange(listener);
+    objects.onChange((change) => {
+      listener(change);
+      // The rights on keys of a project are those on the project.
+      if (change.resource === resourceName(Project))
+        listener({ ...change, resource: resourceName(OwnedAccessKey) });
+    });
   };
   const feed = rightsChanges(onRights, identities);
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
   const histories = {
     roles: rightsHistory(rbacCaches(cache, isIgnoredRole), identities, bound, host?.revisionMap),
-    objects: objectRightsHistory(objects.index),
+    objects: withProjectKeys(objectRightsHistory(objects.index), objects.index, cacheOf(cache, Project)),
   };
   return createVisibility(authorizer, feed, histories, host?.roles);
 }

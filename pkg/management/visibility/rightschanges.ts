@@ -66,6 +66,13 @@ export function rightsChanges(
     onChanges(users, each(changedUser, 'identity'), everyone),
     onChanges(teams, each(changedMembers, 'identity'), everyone),
     onChanges(keys, each(changedKeyHolder, 'rights'), everyone),
+    onChanges(
+      keys,
+      (events) => {
+        if (followers.size > 0 && events.some(beginsOrEndsProjectKey)) tell(KEYS, followers.keys(), 'rights');
+      },
+      everyone,
+    ),
     onChanges(tokens, each(changedTokenHolder, 'rights', TOKENS), everyone),
     onChanges(keys, each(changedCredential, 'identity'), everyone),
   ];
@@ -94,6 +101,8 @@ export function rightsChanges(
 }
 
 const EVERYWHERE = { namespace: '' };
+/** Who sees a key of a project depends on the project. */
+const KEYS = { namespace: '', resource: resourceName(OwnedAccessKey) };
 /** A new token is a right on its record, and on nothing else. */
 const TOKENS = { namespace: '', resource: resourceName(DirectClusterEndpointToken) };
 
@@ -138,6 +147,12 @@ export const changedKeyHolder = perEvent((event): SubjectKey[] => {
   return was[0] === is[0] ? [] : [...was, ...is];
 });
 
+/** Whether a key of a project comes or goes. */
+const beginsOrEndsProjectKey = perEvent((event): boolean => {
+  if (before(event) !== undefined && after(event) !== undefined) return false;
+  return (asKind(OwnedAccessKey, event.entry.object()).spec?.project ?? '') !== '';
+});
+
 const holderOfToken = (object: KubeObject | undefined): SubjectKey[] => {
   const name = object === undefined ? '' : tokenHolder(asKind(DirectClusterEndpointToken, object));
   return name === '' ? [] : [USER + name];
@@ -154,8 +169,8 @@ export const changedCredential = perEvent((event): SubjectKey[] => {
   const [was, is] = [before(event), after(event)];
   if (was === undefined || is === undefined) return [];
   const of = (object: KubeObject): unknown => {
-    const { scope, groups = [], disabled = false } = asKind(OwnedAccessKey, object).spec ?? {};
-    return { scope, groups, disabled };
+    const { scope, groups = [], clusterRole, disabled = false } = asKind(OwnedAccessKey, object).spec ?? {};
+    return { scope, groups, clusterRole, disabled };
   };
   return sameJson(of(was), of(is)) ? [] : holderOf(was);
 });

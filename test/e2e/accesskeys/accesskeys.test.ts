@@ -30,11 +30,13 @@ describe('the key', () => {
       'Display Name',
       'User',
       'Team',
+      'Project',
       'Type',
       'Scoped',
       'Expires',
       'Last Activity',
       'Age',
+      'Role',
       'Disabled',
     ]);
     expect(await on.keys.whoIs(key)).toEqual([

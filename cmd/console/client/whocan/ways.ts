@@ -41,6 +41,7 @@ export function shownAs({ kind, namespace, name }: Step): readonly [Step['kind']
 export function pathOfStep({ kind, namespace, name }: Step): string {
   if (kind === 'User') return name.startsWith('system:') ? '' : pathOf('users', '', name);
   if (kind === 'Team' || kind === 'TeamKey') return pathOf('teams', '', name);
+  if (kind === 'ProjectKey') return pathOf('ownedaccesskeys', '', name);
   if (kind === 'ServiceAccount') return pathIn('/api/v1', 'serviceaccounts', namespace, name);
   if (!/Role/.test(kind)) return '';
   return pathIn('/apis/rbac.authorization.k8s.io/v1', `${kind.toLowerCase()}s`, namespace, name);
@@ -54,7 +55,7 @@ export function waysWith(ways: readonly Way[], text: string): readonly Way[] {
     : ways.filter(({ steps }) => steps.some((step) => step.name.toLowerCase().includes(wanted)));
 }
 
-const PEOPLE: readonly Step['kind'][] = ['User', 'ServiceAccount', 'TeamKey'];
+const PEOPLE: readonly Step['kind'][] = ['User', 'ServiceAccount', 'TeamKey', 'ProjectKey'];
 
 function lookOf(kind: Step['kind']): Look {
   if (PEOPLE.includes(kind)) return 'person';

@@ -15,7 +15,7 @@ interface MemberOptions extends NamesOptions {
   readonly role?: string;
 }
 
-const ROLES = ['viewer', 'user', 'admin'];
+export const ROLES = ['viewer', 'user', 'admin'];
 const PREFIX = 'management-project-';
 
 /** `platform add|remove member`: who is in a project. */
@@ -124,9 +124,12 @@ function memberOf(name: string, { team, role = 'user' }: MemberOptions): Member 
   return {
     kind: team === true ? 'Team' : 'User',
     name,
-    clusterRole: ROLES.includes(role) ? PREFIX + role : role,
+    clusterRole: clusterRoleOf(role),
   };
 }
+
+/** Of a role by its short name, or any other. */
+export const clusterRoleOf = (role: string): string => (ROLES.includes(role) ? PREFIX + role : role);
 
 const isSame = (one: Member, other: Member): boolean => one.kind === other.kind && one.name === other.name;
 

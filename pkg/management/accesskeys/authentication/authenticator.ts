@@ -1,4 +1,5 @@
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { ACCESS_KEY } from '../names.js';
 import { isMeantAsKey } from '../accesskey.js';
 import { keyEnd } from '../keyend.js';
 import type { Entry, ResourceCache } from '../../../cache/interface.js';
@@ -19,9 +20,8 @@ import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
 import type { KeyLifetimes } from './lifetime.js';
 import { keyHolder } from '../owner.js';
-
-/** The member of `extra` with the name of the access key. */
-export const ACCESS_KEY = 'management.svc.example/access-key';
+import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import { projectKeyAnswer } from '../projectkeys/answer.js';
 
 const refused = (message: string): Authentication => ({ outcome: 'refused', message });
 const UNAUTHORIZED = refused('Unauthorized');
@@ -33,6 +33,8 @@ export interface AccessKeyParts {
   readonly index: KeyIndex;
   /** The objects of the keys. */
   readonly keys: ResourceCache<OwnedAccessKey>;
+  /** The projects that keys may belong to. */
+  readonly projects: Pick<ResourceCache<Project>, 'latest'>;
   readonly identities: Identities;
   readonly lastUsed: LastUsed;
   readonly lifetimes: Pick<KeyLifetimes, 'originEnd' | 'madeWithEnd'>;
@@ -63,13 +65,15 @@ interface Holder {
  * request. Synchronous.
  */
 export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenticator {
-  const { index, keys, identities, lastUsed, lifetimes, now = Date.now } = parts;
+  const { index, keys, projects, identities, lastUsed, lifetimes, now = Date.now } = parts;
   const { isAdministrators = () => false } = parts;
   /** Weak, as a referenced entry that is no longer stored holds cache memory, up to a whole slab. */
   const holders = new WeakMap<Entry, Holder>();
 
   function authenticateKey(name: string, entry: Entry<OwnedAccessKey>): Authentication {
     const key = entry.object();
+    const { project = '' } = key.spec ?? {};
+    if (project !== '') return projectKeyAnswer(key, projects.latest().get(project)?.object(), identities);
     const owner = ownerOf(key, identities);
     const administrators = isAdministrators(name, key.metadata.uid);
     const before = holders.get(entry);
@@ -130,10 +134,8 @@ function administratorOf({ metadata, spec = {} }: OwnedAccessKey): Authenticatio
   return { outcome: 'user', user: holder };
 }
 
-function holderOf(
-  { metadata, spec = {} }: OwnedAccessKey,
-  owner: KnownUser | KnownTeam | undefined,
-): Authentication {
+function holderOf(key: OwnedAccessKey, owner: KnownUser | KnownTeam | undefined): Authentication {
+  const { metadata, spec = {} } = key;
   const { user = '', team = '', groups = [], type = 'User', scope } = spec;
   if (!API_KEY_TYPES.includes(type) || metadata.deletionTimestamp !== undefined) return UNAUTHORIZED;
   const owned = `${user}${team}` !== '';
@@ -141,7 +143,7 @@ function holderOf(
   const kind = user === '' ? 'Team' : 'User';
   const references = (metadata.ownerReferences ?? []).filter((reference) => reference.kind === kind);
   if (owner !== undefined && references.some(({ uid }) => uid !== owner.uid)) return UNAUTHORIZED;
-  const name = keyHolder({ spec });
+  const name = keyHolder(key);
   if (name === '') return UNAUTHORIZED;
   const own = owner?.groups ?? [MANAGEMENT_AUTHENTICATED, AUTHENTICATED];
   const holder: User = {

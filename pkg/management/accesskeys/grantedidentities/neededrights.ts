@@ -11,7 +11,7 @@ import { sameJson } from '../../../registry/object/metadata.js';
 export interface NeededRight {
   readonly verb: 'impersonate' | 'update';
   readonly group: string;
-  readonly resource: 'users' | 'groups' | 'teams';
+  readonly resource: 'users' | 'groups' | 'teams' | 'projects';
   readonly name: string;
 }
 
@@ -34,18 +34,10 @@ export function neededRights(write: GrantingWrite): NeededRight[] {
       return userRights(asKind(User, object), specOf(User, previous));
     case 'Team':
       return changesMembers(specOf(Team, object), specOf(Team, previous))
-        ? [
-            {
-              verb: 'update',
-              group: 'management.svc.example',
-              resource: 'teams',
-              name: object.metadata.name ?? '',
-            },
-          ]
+        ? [changes('teams', object.metadata.name ?? '')]
         : [];
     case 'OwnedAccessKey':
-      return accessKeyRights(specOf(OwnedAccessKey, object), specOf(OwnedAccessKey, previous), {
-        isNew: previous === undefined,
+      return accessKeyRights(specOf(OwnedAccessKey, object), previous && specOf(OwnedAccessKey, previous), {
         requester,
         changesKey,
       });
@@ -67,6 +59,12 @@ const specOf = <D extends Granting>(
 const impersonate = (resource: 'users' | 'groups', name: string): NeededRight => ({
   verb: 'impersonate',
   group: '',
+  resource,
+  name,
+});
+const changes = (resource: 'teams' | 'projects', name: string): NeededRight => ({
+  verb: 'update',
+  group: 'management.svc.example',
   resource,
   name,
 });
@@ -110,6 +108,9 @@ const GRANTING = [
   'user',
   'team',
   'subject',
+  'project',
+  'clusterRole',
+  'endsWithMaker',
   'groups',
   'scope',
   'ttl',
@@ -118,22 +119,30 @@ const GRANTING = [
 ] as const;
 
 interface KeyWrite {
-  readonly isNew: boolean;
   readonly requester: string;
   readonly changesKey: boolean;
 }
 
+/** Whether a write gives somebody what a key may do: it makes or replaces the key, enables it, or changes what it may do. */
+export function grantsAnew(
+  next: KeySpec = {},
+  previous: KeySpec | undefined,
+  changesKey: boolean | undefined,
+): boolean {
+  if (previous === undefined || changesKey === true) return true;
+  if (previous.disabled === true && next.disabled !== true) return true;
+  return GRANTING.some((member) => !sameJson(next[member], previous[member]));
+}
+
 function accessKeyRights(
   next: KeySpec,
-  previous: KeySpec,
-  { isNew, requester, changesKey }: KeyWrite,
+  previous: KeySpec | undefined,
+  { requester, changesKey }: KeyWrite,
 ): NeededRight[] {
-  const enables = previous.disabled === true && next.disabled !== true;
-  const grants =
-    isNew || changesKey || enables || GRANTING.some((member) => !sameJson(next[member], previous[member]));
-  if (!grants) return [];
-  const { user = '', team = '', subject = '', groups = [] } = next;
+  if (!grantsAnew(next, previous, changesKey)) return [];
+  const { user = '', team = '', subject = '', project = '', groups = [] } = next;
   return [
+    ...(project !== '' ? [changes('projects', project)] : []),
     ...(user !== '' && user !== requester ? [impersonate('users', user)] : []),
     ...(team !== '' && teamGroup(team) !== requester ? [impersonateGroup(teamGroup(team))] : []),
     ...(subject !== '' ? [impersonate('users', subject)] : []),

@@ -8,6 +8,7 @@ import type {
 } from '../../../authorization/interface.js';
 import { scopeAllows } from './allows.js';
 import { scopeOf, type ScopeSettings } from './interface.js';
+import { projectKeyOf, wholeProject } from '../projectkeys/identity.js';
 import { teamsIn } from '../../sharing/rights.js';
 import { onceKnown } from '../../../apimachinery/eventloop/onceknown.js';
 
@@ -17,13 +18,27 @@ const TO = { target: 'Management' } as const;
 /** `namespaces`: all that there are. */
 export type ScopedSettings = ScopeSettings & { readonly namespaces: () => Iterable<string> };
 
-/** Allows what both `inner` and the scope of the credential allow. Costs nothing without a scope. */
+/** What a key of a project may not do, whatever its role is: add members to the project, and make other identities. */
+const READ: readonly string[] = ['get', 'list', 'watch'];
+const isAboutRights = (asked: Attributes): boolean =>
+  asked.kind === 'resource' && asked.group === 'rbac.authorization.k8s.io' && !READ.includes(asked.verb);
+
+/**
+ * Allows what both `inner` and the scope of the credential allow; a key of a project nothing outside the project. Costs
+ * nothing without a scope.
+ */
 export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): Authorizer {
   const allows = (user: User, attributes: Attributes): boolean => {
     const scope = scopeOf(user);
     if (scope === undefined) return true;
     const caller = { name: user.name, teams: teamsIn(user.groups) };
-    return scopeAllows(scope, { to: TO, attributes, caller }, settings);
+    const request = { to: TO, attributes, caller };
+    if (!scopeAllows(scope, request, settings)) return false;
+    const { project } = projectKeyOf(user.name) ?? {};
+    return (
+      project === undefined ||
+      (scopeAllows(wholeProject(project), request, settings) && !isAboutRights(attributes))
+    );
   };
 
   function visible(user: User, attributes: KindAttributes): Visible {
