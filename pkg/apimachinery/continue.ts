@@ -5,6 +5,7 @@
 import { badRequest } from './errors.js';
 import { clampToSafe } from './strconv.js';
 import { parseJson } from './encoding/depth.js';
+import { explainSyntaxError } from './encoding/jsonerror.js';
 
 const VERSION = 'meta.k8s.io/v1';
 
@@ -44,12 +45,12 @@ export function decodeContinue(token: string): ContinueToken {
 const refuse = (why: string): Error =>
   badRequest(`invalid continue token: continue key is not valid: ${why}`);
 
-function decodeBase64(token: string): string {
+function decodeBase64(token: string): Buffer {
   const text = token.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9_-]/.exec(token.replace(/[\r\n]/g, 'A'));
   if (bad !== null) throw refuse(`illegal base64 data at input byte ${bad.index}`);
   if (text.length % 4 === 1) throw refuse(`illegal base64 data at input byte ${text.length - 1}`);
-  return Buffer.from(text, 'base64url').toString('utf8');
+  return Buffer.from(text, 'base64url');
 }
 
 interface Members {
@@ -59,7 +60,7 @@ interface Members {
 }
 
 /** Reads members in any letter case; null and absent ones keep the zero value, others are ignored. */
-function readMembers(json: string): Members {
+function readMembers(json: Buffer): Members {
   const members: Members = { v: '', rv: 0n, start: '' };
   const parsed = valueIn(json);
   if (parsed === null) return members;
@@ -79,11 +80,11 @@ function readMembers(json: string): Members {
   return members;
 }
 
-function valueIn(json: string): unknown {
+function valueIn(json: Buffer): unknown {
   try {
-    return parseJson(json);
+    return parseJson(json.toString('utf8'));
   } catch {
-    throw refuse('invalid JSON');
+    throw refuse(explainSyntaxError(json));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Errors for clients, with the messages of `k8s.io/apimachinery/pkg/api/errors`. */
 
-import { MAX_FINDINGS, aggregate, clip, type FieldError } from './fielderror.js';
+import { MAX_FINDINGS, aggregate, clip, textOf, type FieldError } from './fielderror.js';
 import { quoteGo } from './quote.js';
 import { failure, type StatusCause, type StatusDetails, type StatusError } from './status.js';
 
@@ -176,12 +176,13 @@ export function internalError(text: string): StatusError {
 }
 
 /**
- * 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). Lists only the first
- * findings and truncates long texts, so that a request cannot cause a much larger response.
+ * 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). Lists each finding
+ * once, and only the first; long texts are truncated, so that a request cannot cause a much larger response.
  */
 export function invalid(kind: KindName, name: string, errors: readonly FieldError[]): StatusError {
-  const listed: FieldError[] = errors.slice(0, MAX_FINDINGS).map(bounded);
-  if (errors.length > MAX_FINDINGS) listed.push(MORE_FINDINGS);
+  const found = [...new Map(errors.map((error) => [textOf(error), error])).values()];
+  const listed: FieldError[] = found.slice(0, MAX_FINDINGS).map(bounded);
+  if (found.length > MAX_FINDINGS) listed.push(MORE_FINDINGS);
   const shown = clip(name, LONGEST_NAME);
   return failure('Invalid', `${groupKind(kind)} ${quote(shown)} is invalid: ${aggregate(listed)}`, {
     ...(name !== '' && { name: shown }),

@@ -99,8 +99,10 @@ export const fieldTooMany = (path: string, actual: number, most: number): FieldE
   body: `Too many: ${actual}: must have at most ${most} items`,
 });
 
-/** `path: body`, `[e1, e2]` for several; duplicates are left out here but stay in the causes. */
+export const textOf = ({ path, body }: FieldError): string => `${path}: ${body}`;
+
+/** `path: body`, `[e1, e2]` for several; duplicates are left out. */
 export function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((error) => `${error.path}: ${error.body}`))];
+  const texts = [...new Set(errors.map(textOf))];
   return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
 }

@@ -12,12 +12,12 @@ export const SERVER_VERSION = '0.1.0';
 export function versionInfo(): VersionInfo {
   return {
     major: '1',
-    minor: '36',
+    minor: '37',
     emulationMajor: '1',
-    emulationMinor: '36',
+    emulationMinor: '37',
     minCompatibilityMajor: '1',
-    minCompatibilityMinor: '35',
-    gitVersion: `v1.36.0+management${SERVER_VERSION}`,
+    minCompatibilityMinor: '36',
+    gitVersion: `v1.37.0+management${SERVER_VERSION}`,
     gitCommit: '',
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',

@@ -35,7 +35,7 @@ function discoveryOf(group: string, apiVersion: string, objects: Objects): Recor
     verbs: ['get', 'list'],
   }));
   return {
-    '/version': { major: '1', minor: '36', gitVersion: 'v1.36.0' },
+    '/version': { major: '1', minor: '37', gitVersion: 'v1.37.0' },
     '/api': { kind: 'APIVersions', versions: group === '' ? ['v1'] : [] },
     '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups },
     [group === '' ? '/api/v1' : `/apis/${apiVersion}`]: {

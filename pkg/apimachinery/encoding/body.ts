@@ -17,6 +17,8 @@ const TYPE_META =
 export interface BodyForm {
   /** The endpoint's Kind, for errors. */
   readonly kind?: string;
+  /** Whether errors are those of the decoder alone. */
+  readonly bare?: boolean;
   /** Decodes protobuf, if the endpoint accepts it; it has no findings. */
   readonly protobuf?: Codec;
   /** Returns YAML that was decoded beforehand. */
@@ -39,7 +41,7 @@ export function* decodeBodySteps(
   body: Buffer,
   contentType: string | undefined,
   findDuplicates: boolean,
-  { kind = '', protobuf, readYaml = () => decodeYaml(body) }: BodyForm = {},
+  { kind = '', bare = false, protobuf, readYaml = () => decodeYaml(body) }: BodyForm = {},
 ): Steps<JsonDecoded> {
   const type = negotiateInput(contentType, bodyTypes(protobuf));
   try {
@@ -55,7 +57,8 @@ export function* decodeBodySteps(
     if (!(error instanceof DecodeError)) throw error;
     const jsonText =
       type === 'json' && !error.message.startsWith(PARSE_ERROR) && !(error instanceof VersionError);
-    throw unrecognized(kind, jsonText ? PARSE_ERROR + error.message : error.message, body);
+    const why = jsonText ? PARSE_ERROR + error.message : error.message;
+    throw bare ? badRequest(why) : unrecognized(kind, why, body);
   }
 }
 

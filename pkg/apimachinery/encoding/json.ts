@@ -22,6 +22,9 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
+/** The text is no JSON (`encoding/json.Valid`). */
+export class SyntaxDecodeError extends DecodeError {}
+
 /**
  * Parses a document. Invalid UTF-8 and lone surrogates become U+FFFD, as in Go. Integers beyond 2^53
  * that are an int64 are a `bigint`; numbers beyond a double are refused. The last of several equal members wins.
@@ -74,7 +77,7 @@ function* parse(source: string): Steps<JsonValue> {
   try {
     return yield* exactSteps(source);
   } catch (error) {
-    throw new DecodeError(explainSyntaxError(source), { cause: error });
+    throw new SyntaxDecodeError(explainSyntaxError(source), { cause: error });
   }
 }
 

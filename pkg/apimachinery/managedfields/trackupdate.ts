@@ -37,7 +37,7 @@ export interface TrackedUpdate {
 export interface Tracked {
   /** The metadata.managedFields of the new object. */
   readonly managedFields: ManagedFieldsEntry[] | undefined;
-  /** The reason why tracking ends, if it does. */
+  /** The reason why the update is not tracked, if it is not. */
   readonly lost: string | undefined;
 }
 
@@ -50,7 +50,7 @@ const NO_OWNERS: Owners = new Map();
 
 /**
  * Computes metadata.managedFields after an update. It never refuses a write: if the objects do not match the schema,
- * tracking ends. The steps yield to other work.
+ * the entries of the live object stay. The steps yield to other work.
  */
 export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tracked> {
   const { live } = update;
@@ -64,7 +64,7 @@ export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tra
     return { managedFields: encodeOwners(after), lost: undefined };
   } catch (error) {
     if (!(error instanceof SchemaError) && !(error instanceof ConversionError)) throw error;
-    return { managedFields: undefined, lost: error.message };
+    return { managedFields: live.metadata.managedFields, lost: error.message };
   }
 }
 

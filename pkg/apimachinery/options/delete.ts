@@ -124,7 +124,7 @@ const wrongType = (path: string, type: string): Error =>
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
 /** The errors of a 422 for {@link DELETE_OPTIONS_KIND}. */
-export function validateDeleteOptions(options: DeleteOptions): FieldError[] {
+export function validateDeleteOptions(options: DeleteOptions, ofCollection = false): FieldError[] {
   const errors: FieldError[] = [];
   const { propagationPolicy: policy, orphanDependents } = options;
   if (policy !== undefined && orphanDependents !== undefined) {
@@ -134,21 +134,18 @@ export function validateDeleteOptions(options: DeleteOptions): FieldError[] {
   if (policy !== undefined && !POLICIES.includes(policy)) {
     errors.push(fieldNotSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
   }
-  return [...errors, ...validateDryRun(options.dryRun), ...validateIgnoreErrors(options)];
+  return [...errors, ...validateDryRun(options.dryRun), ...validateIgnoreErrors(options, ofCollection)];
 }
 
-/** Ignoring read errors excludes all other options. */
-function validateIgnoreErrors(options: DeleteOptions): FieldError[] {
-  const path = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+/** Ignoring read errors excludes all other options but `dryRun`, and is for one object that is named. */
+function validateIgnoreErrors(options: DeleteOptions, ofCollection: boolean): FieldError[] {
+  const path = IGNORE_ERRORS;
   if (options[path] !== true) return [];
-  const others = [
-    'dryRun',
-    'propagationPolicy',
-    'orphanDependents',
-    'gracePeriodSeconds',
-    'preconditions',
-  ] as const;
-  return others
-    .filter((member) => (member === 'dryRun' ? options.dryRun.length > 0 : options[member] !== undefined))
+  const others = ['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
+  const found = others
+    .filter((member) => options[member] !== undefined)
     .map((member) => fieldInvalid(path, true, `cannot be set together with .${member}`));
+  if (found.length > 0 || !ofCollection) return found;
+  const detail = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+  return [fieldInvalid(path, true, detail)];
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { goType } from '../encoding/body.js';
-import { DecodeError, decodeJsonSteps, type JsonDecoded } from '../encoding/json.js';
+import { DecodeError, SyntaxDecodeError, decodeJsonSteps, type JsonDecoded } from '../encoding/json.js';
 import type { Steps } from '../eventloop/slices.js';
 import { findAll } from '../encoding/jsonscan.js';
 import { checkObjectValues } from '../encoding/valuecount.js';
@@ -12,14 +12,14 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /**
  * The body of a JSON Patch. Findings read `json patch duplicate field "[0].path"`, `json patch unknown field
- * "[0].foo"`. Throws 400: `error decoding patch: …` under Warn and Strict. Whether the operations are sound is for
- * `jsonPatchSteps`.
+ * "[0].foo"`. Throws 400: `invalid JSON patch`; `error decoding patch: …` under Warn and Strict. Whether the operations
+ * are sound is for `jsonPatchSteps`.
  */
 export function* decodeJsonPatch(body: Buffer | string, validation: FieldValidation): Steps<JsonDecoded> {
   if (validation === 'Ignore') return yield* parse(body, false, (why) => why);
-  const { value, duplicates } = yield* parse(body, true, (why) => why);
+  const { value, duplicates } = yield* parse(body, true, undecodable);
   if (value !== null && !Array.isArray(value)) {
-    throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]interface {}')}`);
+    throw badRequest(undecodable(cannotUnmarshal(value, '[]handlers.jsonPatchOp')));
   }
   const unknown = unknownMembers(value ?? []);
   const findings = unknown.size === 0 ? duplicates : findAll(body.toString('utf8'), unknown);
@@ -34,13 +34,13 @@ function unknownMembers(operations: readonly JsonValue[]): Set<string> {
   for (const [index, operation] of operations.entries()) {
     if (operation === null) continue;
     if (!isContainer(operation) || Array.isArray(operation)) {
-      throw badRequest(`error decoding patch: ${cannotUnmarshal(operation, 'handlers.jsonPatchOp')}`);
+      throw badRequest(undecodable(cannotUnmarshal(operation, 'handlers.jsonPatchOp')));
     }
     for (const [name, member] of Object.entries(operation)) {
       if (!OPERATION_MEMBERS.has(name)) unknown.add(`[${index}].${name}`);
       else if (name !== 'value' && member !== null && typeof member !== 'string') {
         const field = `Go struct field jsonPatchOp.${name} of type string`;
-        throw badRequest(`error decoding patch: json: cannot unmarshal ${goType(member)} into ${field}`);
+        throw badRequest(undecodable(`json: cannot unmarshal ${goType(member)} into ${field}`));
       }
     }
   }
@@ -52,18 +52,12 @@ export function* decodeStrategicMergePatch(
   body: Buffer | string,
   validation: FieldValidation,
 ): Steps<JsonDecoded> {
-  try {
-    const findDuplicates = validation !== 'Ignore';
-    const { value, duplicates } = yield* decodeJsonSteps(body, { findDuplicates });
-    if (value === null) return { value: {}, duplicates };
-    if (typeof value === 'object' && !Array.isArray(value)) {
-      checkObjectValues(value);
-      return { value, duplicates };
-    }
-    throw new DecodeError(cannotUnmarshal(value, 'map[string]interface {}'));
-  } catch (error) {
-    throw error instanceof DecodeError ? badRequest(error.message) : error;
-  }
+  const { value, duplicates } = yield* parse(body, validation !== 'Ignore', (why) => why);
+  if (value === null) return { value: {}, duplicates };
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw badRequest(cannotUnmarshal(value, 'map[string]interface {}'));
+  checkObjectValues(value);
+  return { value, duplicates };
 }
 
 /**
@@ -72,14 +66,14 @@ export function* decodeStrategicMergePatch(
  */
 export function* decodeMergePatch(body: Buffer | string, validation: FieldValidation): Steps<JsonDecoded> {
   const strict = validation !== 'Ignore';
-  const decoded = yield* parse(body, strict, () => NO_PATCH);
+  const decoded = yield* parse(body, strict, strict ? undecodable : () => NO_PATCH);
   const { value } = decoded;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     checkObjectValues(value);
     return decoded;
   }
   if (value === null) throw badRequest(NO_PATCH);
-  if (strict) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, 'map[string]interface {}')}`);
+  if (strict) throw badRequest(undecodable(cannotUnmarshal(value, 'map[string]interface {}')));
   if (!Array.isArray(value)) throw badRequest(NO_PATCH);
   throw failure('Invalid', 'the server rejected our request due to an error in our request', {});
 }
@@ -90,15 +84,17 @@ function cannotUnmarshal(value: JsonValue, type: string): string {
   return `json: cannot unmarshal ${goType(value)} into Go value of type ${type}`;
 }
 
+const undecodable = (why: string): string => `error decoding patch: ${why}`;
+
 function* parse(
   body: Buffer | string,
-  strict: boolean,
-  whenIgnored: (why: string) => string,
+  findDuplicates: boolean,
+  refusal: (why: string) => string,
 ): Steps<JsonDecoded> {
   try {
-    return yield* decodeJsonSteps(body, { findDuplicates: strict });
+    return yield* decodeJsonSteps(body, { findDuplicates });
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(strict ? `error decoding patch: ${error.message}` : whenIgnored(error.message));
+    if (error instanceof SyntaxDecodeError) throw badRequest('invalid JSON patch');
+    throw error instanceof DecodeError ? badRequest(refusal(error.message)) : error;
   }
 }

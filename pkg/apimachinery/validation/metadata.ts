@@ -1,11 +1,9 @@
-/**
- * Validation of metadata: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`, with the repetitions of
- * `k8s.io/apiserver/pkg/registry/rest` on a create and on an update.
- */
+/** Validation of metadata: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`. */
 import type { NameRule, ObjectMeta, ManagedFieldsEntry } from '../../../api/resource.js';
 import {
   fieldForbidden,
   fieldInvalid,
+  fieldNotSupported,
   fieldRequired,
   type FieldError,
   fieldTooLong,
@@ -28,53 +26,30 @@ export interface MetadataRules {
   readonly builtIn: boolean;
 }
 
-/** Findings on fields that a write checks several times: they are computed once and reported each time. */
-interface SharedFindings {
-  readonly maps: readonly FieldError[];
-  readonly owners: readonly FieldError[];
-  readonly managedFields: readonly FieldError[];
-}
-
-function sharedFindings(meta: ObjectMeta): SharedFindings {
-  return {
-    maps: [
-      ...validateLabels(meta.labels, 'metadata.labels'),
-      ...validateAnnotations(meta.annotations, 'metadata.annotations'),
-    ],
-    owners: validateOwnerReferences(meta.ownerReferences, 'metadata.ownerReferences'),
-    managedFields: validateManagedFields(meta.managedFields, 'metadata.managedFields'),
-  };
-}
-
 /** Metadata of a new object, after name generation. */
-export function validateMetadataCreate(
-  meta: ObjectMeta,
-  rules: MetadataRules,
-  shared = sharedFindings(meta),
-): FieldError[] {
+export function validateMetadataCreate(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
   return [
-    ...validateObjectMeta(meta, rules.namespaced, nameCheckOf(rules.nameRule), shared),
+    ...validateObjectMeta(meta, rules.namespaced, nameCheckOf(rules.nameRule)),
     ...kindFinalizers(meta, rules),
   ];
 }
 
 /**
- * Metadata of an update. The generic checks run first, then those of the kind, so that errors of both are repeated:
- * kube-apiserver lists an invalid label of a built-in kind in four causes, of another kind in three, and mentions it
- * once in the message. The resourceVersion is not checked: it is a precondition that the store has checked before,
- * and is not stored.
+ * Metadata of an update: the generic checks, then those of the kind. The resourceVersion is not checked: it is a
+ * precondition that the store has checked before, and is not stored.
  */
 export function validateMetadataUpdate(
   next: ObjectMeta,
   previous: ObjectMeta,
   rules: MetadataRules,
 ): FieldError[] {
-  const shared = sharedFindings(next);
-  const changes = [...changesBeforeVersion(next, previous), ...changesAfterVersion(next, previous, shared)];
-  const generic = [...validateObjectMeta(next, rules.namespaced, pathSegment, shared), ...changes];
-  if (!rules.builtIn) return [...generic, ...changes];
-  const created = validateMetadataCreate(next, rules, shared);
-  return [...generic, ...changes, ...kindFinalizers(next, rules), ...created];
+  const generic = [
+    ...validateObjectMeta(next, rules.namespaced, pathSegment),
+    ...changesBeforeVersion(next, previous),
+    ...changesAfterVersion(next, previous),
+  ];
+  if (!rules.builtIn) return generic;
+  return [...generic, ...kindFinalizers(next, rules), ...validateNames(next, nameCheckOf(rules.nameRule))];
 }
 
 function kindFinalizers(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
@@ -86,21 +61,27 @@ export function validateObjectMeta(
   meta: ObjectMeta,
   namespaced: boolean,
   nameCheck: NameCheck,
-  shared = sharedFindings(meta),
 ): FieldError[] {
-  const errors = [...validateNames(meta, nameCheck), ...validateNamespace(meta.namespace ?? '', namespaced)];
-  const generation = meta.generation ?? 0;
-  if (generation < 0) {
-    errors.push(fieldInvalid('metadata.generation', generation, 'must be greater than or equal to 0'));
-  }
-  errors.push(
-    ...shared.maps,
-    ...shared.owners,
+  return [
+    ...validateNames(meta, nameCheck),
+    ...validateNamespace(meta.namespace ?? '', namespaced),
+    ...validateGeneration(meta),
+    ...validateLabelsAndOwners(meta),
     ...validateFinalizers(meta.finalizers, 'metadata.finalizers'),
-    ...shared.managedFields,
-  );
-  return errors;
+    ...validateManagedFields(meta.managedFields, 'metadata.managedFields'),
+  ];
 }
+
+function validateGeneration({ generation = 0 }: ObjectMeta): FieldError[] {
+  if (generation >= 0) return [];
+  return [fieldInvalid('metadata.generation', generation, 'must be greater than or equal to 0')];
+}
+
+const validateLabelsAndOwners = ({ labels, annotations, ownerReferences }: ObjectMeta): FieldError[] => [
+  ...validateLabels(labels, 'metadata.labels'),
+  ...validateAnnotations(annotations, 'metadata.annotations'),
+  ...validateOwnerReferences(ownerReferences, 'metadata.ownerReferences'),
+];
 
 function validateNames({ generateName = '', name = '' }: ObjectMeta, nameCheck: NameCheck): FieldError[] {
   const errors: FieldError[] = [];
@@ -130,7 +111,8 @@ export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta)
   if ((next.resourceVersion ?? '') === '') {
     errors.push(invalidText('metadata.resourceVersion', '', 'must be specified for an update'));
   }
-  return [...errors, ...changesAfterVersion(next, previous, sharedFindings(next))];
+  errors.push(...changesAfterVersion(next, previous), ...validateLabelsAndOwners(next));
+  return [...errors, ...validateManagedFields(next.managedFields, 'metadata.managedFields')];
 }
 
 /** The findings before that of the resourceVersion. */
@@ -139,19 +121,13 @@ function changesBeforeVersion(next: ObjectMeta, previous: ObjectMeta): FieldErro
   return validateNoNewFinalizers(next.finalizers, previous.finalizers, 'metadata.finalizers');
 }
 
-function changesAfterVersion(next: ObjectMeta, previous: ObjectMeta, shared: SharedFindings): FieldError[] {
-  const errors: FieldError[] = [];
+function changesAfterVersion(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
+  const errors = validateGeneration(next);
   const generation = next.generation ?? 0;
   if (generation < (previous.generation ?? 0)) {
     errors.push(fieldInvalid('metadata.generation', generation, 'must not be decremented'));
   }
-  errors.push(
-    ...validateImmutable(next, previous),
-    ...shared.maps,
-    ...shared.owners,
-    ...shared.managedFields,
-  );
-  return errors;
+  return [...errors, ...validateImmutable(next, previous)];
 }
 
 /** Immutable fields, with the text for an absent one in errors. */
@@ -188,8 +164,9 @@ function validateImmutable(next: ObjectMeta, previous: ObjectMeta): FieldError[]
 }
 
 const SUBRESOURCE_LENGTH = 256;
+const OPERATIONS: readonly string[] = ['Apply', 'Update'];
 
-/** Validates the envelope of each entry, but not `fieldsV1`. The errors are those of Kubernetes 1.36. */
+/** Validates the envelope of each entry, but not `fieldsV1`. */
 function validateManagedFields(entries: readonly ManagedFieldsEntry[] = [], path: string): FieldError[] {
   return findingsOf(entries.entries(), ([index, entry]) => validateEntry(entry, `${path}[${index}]`));
 }
@@ -197,9 +174,9 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[] = [], path
 function validateEntry(entry: ManagedFieldsEntry, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const operation = entry.operation ?? '';
-  if (operation !== 'Apply' && operation !== 'Update') {
-    errors.push(invalidText(`${path}.operation`, operation, 'must be `Apply` or `Update`'));
-  }
+  if (operation === '') errors.push(fieldRequired(`${path}.operation`, 'must not be empty'));
+  else if (!OPERATIONS.includes(operation))
+    errors.push(fieldNotSupported(`${path}.operation`, operation, OPERATIONS));
   const fieldsType = entry.fieldsType ?? '';
   if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
     errors.push(invalidText(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'));

@@ -1,5 +1,5 @@
 import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
-import { fieldInvalid, findingsOf, type FieldError } from '../errors.js';
+import { fieldInvalid, fieldRequired, findingsOf, type FieldError } from '../errors.js';
 import { invalidText } from './invalid.js';
 
 /** The maximum number of references in an error. */
@@ -7,15 +7,15 @@ const MAX_SHOWN = 50;
 
 /**
  * Requires complete references, none to an Event, and at most one controller. Errors and paths are those of
- * Kubernetes 1.36.
+ * Kubernetes.
  */
 export function validateOwnerReferences(
   references: readonly OwnerReference[] = [],
   path: string,
 ): FieldError[] {
   let controller: string | undefined;
-  return findingsOf(references, (reference) => {
-    const errors = validateOwnerReference(reference, path);
+  return findingsOf(references.entries(), ([index, reference]) => {
+    const errors = validateOwnerReference(reference, `${path}[${index}]`);
     if (reference.controller !== true) return errors;
     const name = `${reference.kind ?? ''}/${reference.name ?? ''}`;
     if (controller === undefined) {
@@ -29,15 +29,13 @@ export function validateOwnerReferences(
 
 function validateOwnerReference(reference: OwnerReference, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const apiVersion = reference.apiVersion ?? '';
-  if (versionOf(apiVersion) === '') {
-    errors.push(invalidText(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
+  for (const member of ['apiVersion', 'kind', 'name', 'uid'] as const) {
+    const value = reference[member] ?? '';
+    if (value === '') errors.push(fieldRequired(`${path}.${member}`, 'must not be empty'));
+    else if (member === 'apiVersion' && versionOf(value) === '')
+      errors.push(invalidText(`${path}.apiVersion`, value, 'must be <group>/<version> or <version>'));
   }
-  for (const member of ['kind', 'name', 'uid'] as const) {
-    if ((reference[member] ?? '') === '')
-      errors.push(invalidText(`${path}.${member}`, '', 'must not be empty'));
-  }
-  if (isEvent(apiVersion, reference.kind)) {
+  if (isEvent(reference.apiVersion ?? '', reference.kind)) {
     errors.push(
       fieldInvalid(path, canonical(reference), '/v1, Kind=Event is disallowed from being an owner'),
     );

@@ -24,16 +24,10 @@ export interface SubjectSpec extends AccessSpec, Partial<Pick<User, 'uid' | 'gro
 /** Requires exactly one of resourceAttributes and nonResourceAttributes. */
 export function validateAccess(spec: AccessSpec): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = spec;
-  const errors: FieldError[] = [];
-  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    const text = 'cannot be specified in combination with resourceAttributes';
-    errors.push(fieldInvalid('spec.nonResourceAttributes', printed(nonResourceAttributes), text));
-  }
-  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
-    const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    errors.push(fieldInvalid('spec.resourceAttributes', null, text));
-  }
-  return errors;
+  if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return [];
+  const given = nonResourceAttributes === undefined ? null : printed(nonResourceAttributes);
+  const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return [fieldInvalid('spec', given, text)];
 }
 
 export function validateSubject({ user = '', groups = [] }: SubjectSpec): FieldError[] {

@@ -61,7 +61,7 @@ export async function deleteObject(
   } as const;
   return guaranteedUpdate(store, target, (state) =>
     state.live === undefined || isPlaceholder(store, state.live)
-      ? deleteUndecryptable(store, key, deletion)
+      ? deleteUndecryptable(store, key, deletion, options)
       : deleteStep(store, state.live, state, deletion, options),
   );
 }
@@ -71,9 +71,10 @@ export function deleteUnreadable(
   store: ResourceStore,
   key: ObjectKey,
   deletion: DeleteOptions,
-  { requester }: WriteContextOptions,
+  options: WriteContextOptions,
 ): Promise<Deleted> {
   const { namespace, name } = key;
+  const { requester } = options;
   const target = {
     operation: 'delete',
     namespace,
@@ -84,7 +85,7 @@ export function deleteUnreadable(
   } as const;
   return guaranteedUpdate(store, target, ({ live }) => {
     if (live !== undefined && !isPlaceholder(store, live)) throw methodNotAllowed();
-    return deleteUndecryptable(store, key, deletion);
+    return deleteUndecryptable(store, key, deletion, options);
   });
 }
 
@@ -93,17 +94,18 @@ async function deleteUndecryptable(
   store: ResourceStore,
   key: ObjectKey,
   { ignoreStoreReadErrorWithClusterBreakingPotential: ignored }: DeleteOptions,
+  { dryRun }: WriteContextOptions,
 ): Promise<StepResult<Deleted>> {
   const lost = findUndecryptable(store, key);
   if (lost === undefined) throw notFound(store.definition, key.name);
   if (ignored !== true) throw undecryptableError(lost);
   const details = resourceDetails(store.definition, key.name);
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  const answer = (): Deleted => ({ outcome: 'lost', status, object: undefined });
+  // The store cannot read it either.
+  if (dryRun) return { answer, final: true };
   const own = await undecryptableWrites(store, key, lost);
-  return {
-    transaction: transactionOf(own, [], NO_EFFECTS),
-    answer: () => ({ outcome: 'lost', status, object: undefined }),
-  };
+  return { transaction: transactionOf(own, [], NO_EFFECTS), answer };
 }
 
 async function deleteStep(
@@ -238,7 +240,8 @@ async function removalResult(
     return { outcome: 'removed', object: { revision, bytes }, before: live };
   };
   const effects = await effectsNow();
-  if (dryRun) return { answer };
+  // The store cannot read it either.
+  if (dryRun) return { answer, final: true };
   const key = storeKey(store, live);
   const privateWrites = deletePrivateRecord(store, await readPrivateRecord(store, live.name));
   const own = [{ key, expect: live.revision }, ...privateWrites] as const;

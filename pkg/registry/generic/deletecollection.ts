@@ -21,8 +21,6 @@ export async function deleteCollection(
   inTime: <T>(step: Promise<T>) => Promise<T>,
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
-  // The option applies to one named object that cannot be read, not to a collection.
-  const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...each } = deletion;
   const page = await inTime(listObjects(store, list));
   const entries = [...page.entries];
   const queue = entries.values();
@@ -31,7 +29,7 @@ export async function deleteCollection(
     for (const entry of queue) {
       if (failed) return;
       try {
-        await inTime(deleteOne(store, entry, each, options));
+        await inTime(deleteOne(store, entry, deletion, options));
       } catch (error) {
         failed = true;
         throw error;

@@ -60,12 +60,13 @@ export function bindingStrategy(
       ...findingsOf(subjectsOf(object).entries(), ([i, subject]) =>
         validateSubject(subject, namespaced, `subjects[${i}]`),
       ),
+      ...missingNames(object),
     ],
     validateUpdate(next, previous) {
       const ref = roleRefOf(next);
       if (sameJson(ref, roleRefOf(previous))) return [];
       const printed = { APIGroup: ref.apiGroup, Kind: ref.kind, Name: ref.name };
-      return [fieldInvalid('roleRef', printed, 'cannot change roleRef')];
+      return [fieldInvalid('roleRef', printed, 'field is immutable')];
     },
   };
 }
@@ -74,14 +75,21 @@ function validateRoleRef(ref: RoleRef, kinds: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   if (ref.apiGroup !== GROUP) errors.push(fieldNotSupported('roleRef.apiGroup', ref.apiGroup, [GROUP]));
   if (!kinds.includes(ref.kind)) errors.push(fieldNotSupported('roleRef.kind', ref.kind, kinds));
-  if (ref.name === '') errors.push(fieldRequired('roleRef.name'));
-  else errors.push(...pathSegment(ref.name).map((text) => fieldInvalid('roleRef.name', ref.name, text)));
-  return errors;
+  if (ref.name === '') return errors;
+  return [...errors, ...pathSegment(ref.name).map((text) => fieldInvalid('roleRef.name', ref.name, text))];
+}
+
+/** Kubernetes validates what is required after all else (`validation-gen`). */
+function missingNames(binding: KubeObject): FieldError[] {
+  const missing = findingsOf(subjectsOf(binding).entries(), ([i, { name }]) =>
+    name === '' ? [fieldRequired(`subjects[${i}].name`)] : [],
+  );
+  return roleRefOf(binding).name === '' ? [...missing, fieldRequired('roleRef.name')] : missing;
 }
 
 function validateSubject(subject: Subject, namespaced: boolean, path: string): FieldError[] {
   const { kind, name, apiGroup = '', namespace = '' } = subject;
-  const errors = name === '' ? [fieldRequired(`${path}.name`)] : [];
+  const errors: FieldError[] = [];
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '') {
@@ -95,7 +103,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: string): F
       if (apiGroup !== GROUP) errors.push(fieldNotSupported(`${path}.apiGroup`, apiGroup, [GROUP]));
       return errors;
     default:
-      return [...errors, fieldNotSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
+      return [fieldNotSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
   }
 }
 

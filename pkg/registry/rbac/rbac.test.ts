@@ -109,11 +109,11 @@ test('refuses invalid subjects', () => {
   });
   expect(findings(roleBindingKind.strategy, binding)).toEqual([
     `roleRef.name: Invalid value: "a/b": may not contain '/'`,
-    'subjects[0].name: Required value',
     'subjects[0].kind: Unsupported value: "": supported values: "ServiceAccount", "User", "Group"',
     expect.stringContaining('subjects[1].name: Invalid value: "A": a lowercase RFC 1123 subdomain'),
     'subjects[1].apiGroup: Unsupported value: "x": supported values: ""',
     'subjects[2].apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io"',
+    'subjects[0].name: Required value',
   ]);
 });
 

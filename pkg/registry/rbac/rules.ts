@@ -39,6 +39,12 @@ export function validateRules(role: KubeObject, namespaced: boolean): FieldError
   );
 }
 
+/** Kubernetes validates what is required after all else (`validation-gen`). */
+export const missingVerbs = (role: KubeObject): FieldError[] =>
+  findingsOf(rulesOf(role).entries(), ([index, { verbs = [] }]: [number, Partial<PolicyRule>]) =>
+    verbs.length === 0 ? [fieldRequired(`rules[${index}].verbs`)] : [],
+  );
+
 function tooManyEntries(rules: readonly Partial<PolicyRule>[]): FieldError | undefined {
   if (rules.length > MAX_RULES) return fieldTooMany('rules', rules.length, MAX_RULES);
   let entries = 0;
@@ -58,10 +64,8 @@ function tooManyEntries(rules: readonly Partial<PolicyRule>[]): FieldError | und
 }
 
 function validateRule(rule: Partial<PolicyRule>, namespaced: boolean, path: string): FieldError[] {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const errors: FieldError[] = [];
-  if (verbs.length === 0)
-    errors.push(fieldRequired(`${path}.verbs`, 'verbs must contain at least one value'));
   if (nonResourceURLs.length > 0) {
     const refuse = (why: string): void => {
       errors.push(fieldInvalid(`${path}.nonResourceURLs`, nonResourceURLs, why));

@@ -51,6 +51,8 @@ export interface LiveState {
 /** The transaction of a step, if any, and its result: `revisions` are those of the transaction's writes. */
 export interface StepResult<T> {
   readonly transaction?: Transaction;
+  /** Whether a result without a transaction is final although the state was the cache's. */
+  readonly final?: boolean;
   readonly answer: (revisions: readonly number[]) => T;
 }
 
@@ -112,7 +114,8 @@ async function run<T>(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { result, refusal } = await resultOf(step, state);
     if (result?.transaction === undefined) {
-      const newer = isFinal(state, refusal) ? undefined : await newerState(store, target, state);
+      const final = result?.final === true || isFinal(state, refusal);
+      const newer = final ? undefined : await newerState(store, target, state);
       if (newer !== undefined) {
         state = newer;
         continue;

@@ -41,7 +41,7 @@ export async function applyPatch(
   options: TrackedWriteOptions,
 ): Promise<Written> {
   const { info, store, user } = call;
-  const { value: config, duplicates } = decodeConfig(await readYaml(body, senderOf(call.exchange)));
+  const { value: config, duplicates } = decodeConfig(await readYaml(body, senderOf(call.exchange)), body);
   call.audit?.sent(config);
   const request = {
     namespace: info.namespace,
@@ -58,13 +58,19 @@ export async function applyPatch(
   return applyObject(store, request, options);
 }
 
-function decodeConfig(read: () => JsonDecoded): JsonDecoded {
+/** A text that begins as JSON does. */
+const LIKE_JSON = /^\s*\{/;
+
+function decodeConfig(read: () => JsonDecoded, body: Buffer): JsonDecoded {
   let decoded: JsonDecoded;
   try {
     decoded = read();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+    const step = LIKE_JSON.test(body.toString('latin1'))
+      ? 'decoding patch: error converting YAML to JSON'
+      : 'encoding patch';
+    throw badRequest(`error ${step}: ${error.message}`);
   }
   const { value } = decoded;
   if (typeof value === 'object' && !Array.isArray(value)) {
@@ -72,7 +78,7 @@ function decodeConfig(read: () => JsonDecoded): JsonDecoded {
     return decoded;
   }
   throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goType(value)} into Go value of type map[string]interface {}`,
+    `error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goType(value)} into Go value of type map[string]interface {}`,
   );
 }
 
@@ -80,7 +86,7 @@ function decodeConfig(read: () => JsonDecoded): JsonDecoded {
 function report(call: StoredKindRequest, duplicates: readonly string[], validation: FieldValidation): void {
   if (duplicates.length === 0) return;
   if (validation === 'Strict') {
-    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join('\n')}`);
+    throw badRequest(`error strict decoding patch: error converting YAML to JSON: ${duplicates.join('\n')}`);
   }
   if (validation === 'Warn') warnOfFindings(call, duplicates);
 }

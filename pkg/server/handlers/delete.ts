@@ -66,7 +66,7 @@ export async function serveDeleteCollection(call: StoredKindRequest, parts: Deci
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');
-  const deletion = await deleteOptions(call, query);
+  const deletion = await deleteOptions(call, query, true);
   const { options, selection } = readListOptions(call, query, false);
   const seen = listed(call, parts);
   const page = await deleteCollection(
@@ -91,20 +91,21 @@ function isTerminating({ peer }: ResourceStore, namespace: string): boolean {
 }
 
 /** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */
-async function deleteOptions(call: StoredKindRequest, query: Query): Promise<DeleteOptions> {
+async function deleteOptions(
+  call: StoredKindRequest,
+  query: Query,
+  ofCollection = false,
+): Promise<DeleteOptions> {
   const body = await permittedBody(call);
   const contentType = call.exchange.request.headers['content-type'];
   const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
   const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
+  const form = { kind: 'DeleteOptions', bare: ofCollection, protobuf, readYaml: yaml };
   const value =
-    body.length === 0
-      ? undefined
-      : deleteOptionsBody(
-          decodeBody(body, contentType, false, { kind: 'DeleteOptions', protobuf, readYaml: yaml }).value,
-        );
+    body.length === 0 ? undefined : deleteOptionsBody(decodeBody(body, contentType, false, form).value);
   if (value !== undefined) call.audit?.sent(value);
   const options = value === undefined ? parseDeleteOptions(query) : deleteOptionsFromBody(value);
-  const errors = validateDeleteOptions(options);
+  const errors = validateDeleteOptions(options, ofCollection);
   if (errors.length > 0) throw invalid(DELETE_OPTIONS_KIND, '', errors);
   return options;
 }

@@ -189,8 +189,8 @@ describe.each<[string, Fetch]>([
     const version = await get('/version/');
     expect(JSON.parse(version.text)).toMatchObject({
       major: '1',
-      minor: '36',
-      gitVersion: 'v1.36.0+management0.1.0',
+      minor: '37',
+      gitVersion: 'v1.37.0+management0.1.0',
     });
     expect(version.text).toContain('{\n  "');
     expect(JSON.parse((await get('/')).text)).toMatchObject({

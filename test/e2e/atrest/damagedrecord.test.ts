@@ -94,8 +94,10 @@ test('the status of encryption lists it, and a backup that would lack it is not 
   expect(existsSync(copied)).toBe(false);
 });
 
-test('it is deleted with an explicit option, and written again', async () => {
+test('it is deleted with an explicit option, though not in a dry run, and written again', async () => {
   expect((await send('DELETE', `${MAPS}/map-b`)).status).toBe(500);
+  expect((await send('DELETE', `${MAPS}/map-b?${IGNORE}&dryRun=All`)).status).toBe(200);
+  expect((await send('GET', `${MAPS}/map-b`)).status).toBe(500);
   expect((await send('DELETE', `${MAPS}/map-b?${IGNORE}`)).status).toBe(200);
   expect((await send('GET', MAPS)).headers.warning).toBeUndefined();
   expect((await send('POST', MAPS, configMap('map-b'))).status).toBe(201);

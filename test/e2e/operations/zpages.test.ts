@@ -27,7 +27,7 @@ test('/statusz has the start of the process, its version and the first folders o
     readonly paths: string[];
   }
   const status = await read<Statusz>('/statusz', document('Statusz'));
-  expect(status).toMatchObject({ metadata: { name: 'management-apiserver' }, emulationVersion: '1.36' });
+  expect(status).toMatchObject({ metadata: { name: 'management-apiserver' }, emulationVersion: '1.37' });
   expect(status.paths).toEqual([
     '/debug',
     '/flagz',

@@ -151,7 +151,7 @@ describe('apply', () => {
       ],
       [secret('bad', { nope: 1 }), '.spec.nope: field not declared in schema'],
       [secret('bad', { data: ['x'] }), '.spec.data: expected map, got '],
-      ['a: b: c', 'error decoding YAML: error converting YAML to JSON: yaml: '],
+      ['a: b: c', 'error encoding patch: yaml: '],
       ['- a', 'cannot unmarshal array into Go value of type map[string]interface {}'],
       ['', 'invalid object type: /, Kind='],
       [{ ...secret('bad', {}), metadata: 'x' }, '.metadata: expected map, got &{x}'],

@@ -93,7 +93,7 @@ describe('conversion of an event', () => {
 const problems = (errors: readonly { path: string; body: string }[] | undefined): string[] =>
   (errors ?? []).map(({ path, body }) => `${path}: ${body}`);
 
-/** The errors are those of kube-apiserver 1.36. */
+/** The errors are those of kube-apiserver. */
 test.each<[string, object, string[]]>([
   ['that tells enough', WHOLE, []],
   ['in a series', { ...WHOLE, series: { count: 2, lastObservedTime: MICRO_TIME } }, []],

@@ -3,7 +3,7 @@ import type { StoredKind } from '../../registry.js';
 import { fieldInvalid, fieldRequired, type FieldError } from '../../../apimachinery/errors.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
 import { createdAtColumn } from '../../object/columns.js';
-import { dropEmptyRules, validateRules } from '../rules.js';
+import { dropEmptyRules, missingVerbs, validateRules } from '../rules.js';
 
 /** ClusterRoles: rules for all resources; a controller fills those with an `aggregationRule`. */
 export const kind = {
@@ -14,7 +14,11 @@ export const kind = {
     columns: [createdAtColumn],
     prepareForCreate: dropEmptyRules,
     prepareForUpdate: dropEmptyRules,
-    validate: (object) => [...validateRules(object, false), ...validateAggregation(object)],
+    validate: (object) => [
+      ...validateRules(object, false),
+      ...validateAggregation(object),
+      ...missingVerbs(object),
+    ],
   },
 } satisfies StoredKind<typeof ClusterRole>;
 

@@ -1,7 +1,7 @@
 import { Role } from '../../../../api/rbac.authorization.k8s.io/v1/role.js';
 import type { StoredKind } from '../../registry.js';
 import { createdAtColumn } from '../../object/columns.js';
-import { dropEmptyRules, validateRules } from '../rules.js';
+import { dropEmptyRules, missingVerbs, validateRules } from '../rules.js';
 
 /** Roles: rules for the resources of one namespace. */
 export const kind: StoredKind<typeof Role> = {
@@ -12,6 +12,6 @@ export const kind: StoredKind<typeof Role> = {
     columns: [createdAtColumn],
     prepareForCreate: dropEmptyRules,
     prepareForUpdate: dropEmptyRules,
-    validate: (object) => validateRules(object, true),
+    validate: (object) => [...validateRules(object, true), ...missingVerbs(object)],
   },
 };
