@@ -8,6 +8,7 @@ export { apiVersionOf, isKind } from '../resource.js';
 export type { KubeObject, ObjectMeta, ObjectOf, OwnerReference, ResourceDefinition } from '../resource.js';
 export { AuditSearch } from '../management.svc.example/v1/auditsearch.js';
 export { Cluster } from '../management.svc.example/v1/cluster.js';
+export { ClusterJoin } from '../management.svc.example/v1/clusterjoin.js';
 export { DirectClusterEndpointToken } from '../management.svc.example/v1/directclusterendpointtoken.js';
 export { DirectClusterEndpointTokenRevocation } from '../management.svc.example/v1/directclusterendpointtokenrevocation.js';
 export { OwnedAccessKey } from '../management.svc.example/v1/ownedaccesskey.js';

@@ -11,7 +11,8 @@ import { openClient } from './connection/client.js';
 import { completion } from './commands/completion.js';
 import { chooseConnection } from './connection/connection.js';
 import { console } from './commands/login/console.js';
-import { connect } from './commands/connect.js';
+import { connect } from './commands/connect/connect.js';
+import { disconnect } from './commands/connect/disconnect.js';
 import { context } from './commands/login/context.js';
 import { create } from './commands/create.js';
 import { remove } from './commands/delete.js';
@@ -53,7 +54,7 @@ const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = 
   ['Objects:', [get, list, create, edit, remove]],
   ['Secrets and access keys:', [set, share, unshare, run, ...accessKeyVerbs]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
-  ['Clusters and kubectl:', [connect, importVerb, use, kubeconfig, token]],
+  ['Clusters and kubectl:', [connect, disconnect, importVerb, use, kubeconfig, token]],
   ['Help and diagnosis:', [help, doctor, whoCan, audit, completion, version]],
 ];
 

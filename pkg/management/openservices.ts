@@ -15,7 +15,7 @@ import { newestObject } from '../server/resources.js';
 
 type Given = Pick<
   ManagementServices,
-  'clusters' | 'recordBinding' | 'searchAudit' | 'projectUsage' | 'projectNamespacePrefix'
+  'clusters' | 'joinTokens' | 'recordBinding' | 'searchAudit' | 'projectUsage' | 'projectNamespacePrefix'
 >;
 
 export interface ManagementServiceParts extends RequestServiceParts, Given {
@@ -28,7 +28,7 @@ export interface ManagementServiceParts extends RequestServiceParts, Given {
 const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
-  const { stores, identities, keys, clusters, recordBinding, searchAudit } = parts;
+  const { stores, identities, keys, clusters, joinTokens, recordBinding, searchAudit } = parts;
   const { projectUsage, projectNamespacePrefix } = parts;
   const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
     newestObject(stores, kind, name);
@@ -36,6 +36,7 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
     ...requestServices(parts),
     subjects: parts.authorizer,
     clusters,
+    joinTokens,
     recordBinding,
     searchAudit,
     projectUsage,

@@ -7,6 +7,7 @@ import type { KeyFingerprint, User } from '../apimachinery/user.js';
 import type { IssuedToken, AnswerContext, RequestServices } from '../registry/virtualresource.js';
 import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
 import type { ClusterClient } from './clusters/client/interface.js';
+import type { JoinTokens } from './clusters/join/jointokens.js';
 import type { SubjectLocator } from './subjectlocator.js';
 import type { UsedQuota } from './projects/usage/used.js';
 import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
@@ -15,6 +16,7 @@ import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
 export interface ManagementServices extends RequestServices, Identification {
   /** Connected clusters. */
   readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
+  readonly joinTokens: Pick<JoinTokens, 'allows' | 'make'>;
   /** Records the user on whose right a new binding inside a virtual cluster depends. Rejects with StorageError. */
   recordBinding(user: User, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
   /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */

@@ -45,6 +45,8 @@ export interface Tunnels {
   dial(cluster: string): Promise<Socket>;
   /** The agents of a cluster; undefined: none is connected. */
   agents(cluster: string): KnownAgents | undefined;
+  /** Calls `changed` with the cluster whenever one of its tunnels begins or ends. Returns what ends this. */
+  follow(changed: (cluster: string) => void): () => void;
   /** The number of tunnels of a cluster. */
   count(cluster: string): number;
 }
@@ -54,6 +56,8 @@ const MAX_PER_CLUSTER = 32;
 /** `uidOf`: of the current Cluster with a name. Tunnels of another Cluster are not used. */
 export function clusterTunnels(uidOf: (cluster: string) => string | undefined): Tunnels {
   const open = new Map<string, Set<Tunnel>>();
+  const followers = new Set<(cluster: string) => void>();
+  const tell = (cluster: string): void => followers.forEach((changed) => changed(cluster));
   const of = (cluster: string): ReadonlySet<Tunnel> => open.get(cluster) ?? new Set();
 
   function usableOf(cluster: string): Tunnel[] {
@@ -86,7 +90,9 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
       session.onEnd(() => {
         its.delete(tunnel);
         if (its.size === 0 && open.get(cluster) === its) open.delete(cluster);
+        tell(cluster);
       });
+      tell(cluster);
     },
     upstream: (cluster, address) => ({
       open: (sent) => begin(() => choose(cluster).send(sent, address)),
@@ -95,6 +101,10 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
     // Async, so that exceptions become rejections.
     dial: async (cluster) => choose(cluster).dial(),
     agents: (cluster) => knownOf(usableOf(cluster)),
+    follow(changed) {
+      followers.add(changed);
+      return () => void followers.delete(changed);
+    },
     count: (cluster) => of(cluster).size,
   };
 }

@@ -80,6 +80,45 @@ describeWith('helm')('the chart of the agent', () => {
     });
   });
 
+  const JOIN = [
+    'cluster=east',
+    'management.user=agent-east',
+    'join.server=https://m.example',
+    'join.token=t-1',
+  ];
+
+  test('an agent that joins gets its kubeconfig from an init container, which may write one Secret alone', () => {
+    const objects = rendered([
+      ...JOIN,
+      'tunnel.enabled=true',
+      'service.enabled=false',
+      'networkPolicy.enabled=true',
+    ]);
+    expect(renderText(JOIN, [], AGENT_CHART)).not.toContain('secretName:');
+    const secrets = ofKind(objects, 'Secret').map(({ metadata }) => metadata.name);
+    expect(secrets).toEqual([
+      expect.stringMatching(/-join$/) as unknown,
+      expect.stringMatching(/-management$/) as unknown,
+    ]);
+    const [role] = ofKind(objects, 'Role') as unknown as { rules: object[] }[];
+    expect(role?.rules).toEqual([
+      { apiGroups: [''], resources: ['secrets'], resourceNames: [secrets[1]], verbs: ['get', 'patch'] },
+    ]);
+    expect(ofKind(objects, 'Service')).toEqual([]);
+    expect(ofKind(objects, 'NetworkPolicy')).toHaveLength(1);
+  });
+
+  test('the management API may do what spaces and secrets need, as the user of the agent, and impersonates nobody', () => {
+    const roles = ofKind(rendered(JOIN), 'ClusterRole') as unknown as {
+      metadata: { name: string };
+      rules: { resources: string[]; verbs: string[] }[];
+    }[];
+    const server = roles.find(({ metadata }) => metadata.name.endsWith('-server'));
+    expect(server?.rules.flatMap(({ resources }) => resources)).toEqual(['namespaces', 'secrets', 'events']);
+    expect(server?.rules.flatMap(({ verbs }) => verbs)).not.toContain('impersonate');
+    expect(renderText(JOIN, [], AGENT_CHART)).toContain('name: "management:agent-east"');
+  });
+
   test.each(["it's:", '"quoted":', '#:', '{a:b}', '&a', '\\'])(
     'gives the user prefix %s as it is',
     (prefix) => {
@@ -144,6 +183,8 @@ describeWith('helm')('the chart of the agent', () => {
   test.each([
     ['no cluster', ['management.kubeconfigSecretName=management'], 'cluster'],
     ['no kubeconfig', ['cluster=east'], 'kubeconfigSecretName'],
+    ['two ways to the management API', [...JOIN, 'management.kubeconfigSecretName=m'], 'leave management'],
+    ['no token to join with', JOIN.slice(0, 3), 'join.token'],
     ['the API server without a tunnel', [...REQUIRED, 'tunnel.apiServer=true'], 'needs tunnel.enabled'],
     ['text as a switch', [...TUNNEL, 'tunnel.apiServer=often'], 'apiServer'],
     ['an unknown value', [...TUNNEL, 'tunnel.apiserver=true'], 'apiserver'],

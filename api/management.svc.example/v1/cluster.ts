@@ -2,6 +2,7 @@ import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { defineResource, type ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
+import { ClusterJoin } from './clusterjoin.js';
 import { MAX_MESSAGE, MAX_TEXT, flag, ownerField, prose, text } from './fields.js';
 
 const config = Type.Object(
@@ -31,7 +32,10 @@ export const Cluster = defineResource({
   kind: 'Cluster',
   plural: 'clusters',
   namespaced: false,
-  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
+  subresources: [
+    { name: 'status', verbs: ['get', 'patch', 'update'] },
+    { name: 'join', verbs: ['create'], object: ClusterJoin },
+  ],
   description: 'Cluster is a connected Kubernetes cluster, on which spaces and virtual clusters may be.',
   schema: Type.Object({
     spec: Type.Optional(

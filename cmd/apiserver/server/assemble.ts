@@ -15,6 +15,7 @@ import { servingFrontPage } from '../../../pkg/management/console/frontpage.js';
 import type { DebugRoutes } from '../../../pkg/server/routes/debug.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/management/login/paths.js';
+import { CLUSTER_JOIN } from '../../../pkg/management/clusters/join/path.js';
 import { managementServices } from '../../../pkg/management/openservices.js';
 import { readDocs } from '../../../pkg/server/routes/docs/site.js';
 import { createObserver } from '../../../pkg/server/observer.js';
@@ -32,6 +33,7 @@ import { openProjectUsage } from '../../../pkg/management/projects/usage/used.js
 import { openAuditSearch } from './auditing.js';
 import { auditOfRequests, leftOutOfAudit } from './auditofrequests.js';
 import { openConsole, type Console } from '../../../pkg/management/console/open.js';
+import { openJoinTokens } from './jointokens.js';
 import { openLogin } from './login.js';
 import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import { openWorkload } from './workload.js';
@@ -52,8 +54,6 @@ export function assemble(parts: Parts): Handler {
   const { operations, stores, registry, authorizer, visibility } = parts;
   const { identities, pepper, accessKeys, clusters, reviewed } = parts;
   const { config, log, controllers, watches, activity, flow, blocks } = operations;
-  const url = (): string => operations.address.url;
-  const { audiences } = config.issuing;
   const failed = (error: unknown): void => log.warn({ reason: inWords(error) }, 'a login did not work');
   const usedLogins = new UsedLogins({ storage: parts.storage, failed });
   const console = openConsole({
@@ -71,18 +71,18 @@ export function assemble(parts: Parts): Handler {
     config: config.login,
     registry,
     usedLogins,
-    url,
+    url: () => operations.address.url,
     pepper,
     console: console?.sessions,
     failed,
   });
+  const joinTokens = openJoinTokens(parts, usedLogins);
   const workload = openWorkload(config.workload, registry, log);
   const isForCredentials = credentialPaths(workload !== undefined, login !== undefined);
   const access = watchAccess(registry.cache, ACCESS_RESOURCES, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const tunnels = openTunnels(parts);
   const authenticator = tunnels.authenticating(withSessions(parts.authenticator, console));
-  const observe = observerOf(operations);
   return createHandler({
     stores,
     ...freshness(parts),
@@ -94,10 +94,11 @@ export function assemble(parts: Parts): Handler {
       stores,
       authenticator: reviewed,
       authorizer,
-      audiences,
+      audiences: config.issuing.audiences,
       sign: parts.sign,
       issueToken: parts.issueAccountToken,
       clusters,
+      joinTokens,
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: lifetimesOf(parts),
       projectUsage: openProjectUsage(registry.stores, config.settings),
@@ -110,6 +111,7 @@ export function assemble(parts: Parts): Handler {
     alwaysAllowed: isPublic,
     keepsConnection: keepsConnectionFor(isPublic),
     other: otherOf(parts, {
+      join: { tokens: joinTokens, failed },
       login,
       workload,
       console: console && { ...console, flow: login?.flow, docs: docs !== undefined },
@@ -124,24 +126,26 @@ export function assemble(parts: Parts): Handler {
     tracing: config.tracing,
     audit: auditOfRequests(operations, stores),
     admit: flow.admitting({ listBytes: listBytes(stores), isLongRunning: isTunnel }),
-    observe,
-    filters: filtersOf(parts, { authenticator, observe, tunnels, console, docs }),
+    ...observed(parts, { authenticator, tunnels, console, docs }),
   });
+}
+
+type FilterParts = Pick<HandlerDependencies, 'authenticator'> & {
+  readonly tunnels: Pick<OpenTunnels, 'marking'>;
+  readonly console: Console | undefined;
+  readonly docs: object | undefined;
+};
+
+/** Requests that filters answer are observed, too. */
+function observed(parts: Parts, others: FilterParts): Pick<HandlerDependencies, 'observe' | 'filters'> {
+  const observe = observerOf(parts.operations);
+  return { observe, filters: filtersOf(parts, { ...others, observe }) };
 }
 
 /** What comes before the stages of a request, from the outside in. */
 function filtersOf(
   { operations, stores }: Parts,
-  {
-    tunnels,
-    console,
-    docs,
-    ...counting
-  }: Pick<HandlerDependencies, 'authenticator' | 'observe'> & {
-    readonly tunnels: Pick<OpenTunnels, 'marking'>;
-    readonly console: Console | undefined;
-    readonly docs: object | undefined;
-  },
+  { tunnels, console, docs, ...counting }: FilterParts & Pick<HandlerDependencies, 'observe'>,
 ): Filter[] {
   const pages = { console: console !== undefined, docs: docs !== undefined };
   return [
@@ -170,6 +174,7 @@ const credentialPaths =
   (workload: boolean, login: boolean) =>
   (path: string): boolean =>
     ISSUER_PATHS.includes(path) ||
+    path === CLUSTER_JOIN ||
     (workload && path === WORKLOAD_TOKEN) ||
     (login && path.startsWith(LOGIN_PATHS));
 

@@ -93,6 +93,7 @@ export async function openState(
     local,
     dial: tunnels.dial,
     agents: tunnels.agents,
+    followAgents: tunnels.follow,
     byAgent: agentWays(tunnels, ownTokens(sign, identities)),
   });
   shutdownHooks.push(() => clusters.close());

@@ -39,13 +39,12 @@ export function clusterViewOf(object: Cluster): ClusterView {
 }
 
 /**
- * The commands that connect a cluster. They run on a machine that can reach it, so that the kubeconfig never passes
- * through the browser.
+ * The command that connects a cluster, or the one that prints what to run in it. No credentials of the cluster pass through the
+ * browser.
  */
 export function connectCommands(name: string, displayName: string): readonly string[] {
   const named = displayName === '' ? [] : ['--display-name', displayName];
-  return [
-    'kubectl config view --minify --flatten --raw > kubeconfig.yaml',
-    command('platform', 'connect', 'cluster', name, '--kubeconfig-file', 'kubeconfig.yaml', ...named),
-  ];
+  return [[], ['--print']].map((flags) =>
+    command('platform', 'connect', 'cluster', name, ...flags, ...named),
+  );
 }

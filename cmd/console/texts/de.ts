@@ -626,10 +626,10 @@ export const de: Texts = {
     deleteQuestion: (name) =>
       `Den Cluster ${name} löschen? Der Cluster selbst bleibt, aber Spaces darauf sind von hier nicht mehr zu erreichen.`,
     connectHint:
-      'Die Kubeconfig des Clusters bleibt dem Browser fern. Führe dies dort aus, wo kubectl den Cluster erreicht und du mit platform angemeldet bist.',
+      'Ein Agent im Cluster wählt diesen Server an: Der Cluster braucht keinen offenen Port. Deine Zugangsdaten für den Cluster bleiben dem Browser fern.',
     steps: [
-      'Die Kubeconfig des Clusters mit ihren Zugangsdaten in eine Datei schreiben:',
-      'Sie dem Server geben, der sie in einem Secret behält:',
+      'Führe dies dort aus, wo kubectl und Helm den Cluster erreichen und du mit platform angemeldet bist:',
+      'Oder lass dir einen Befehl für die Administration des Clusters ausgeben, der innerhalb von 15 Minuten einmal gilt:',
     ],
     waiting: 'Hier warten, bis er antwortet:',
     notYet: 'Er ist noch nicht da.',

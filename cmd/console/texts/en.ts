@@ -627,10 +627,10 @@ export const en = {
     deleteQuestion: (name: string) =>
       `Delete the cluster ${name}? The cluster itself stays, but spaces on it are reached no more from here.`,
     connectHint:
-      'The kubeconfig of the cluster stays out of the browser. Run these where kubectl reaches the cluster and you are logged in with platform.',
+      'An agent in the cluster dials this server: the cluster needs no inbound port. Your credentials for the cluster stay out of the browser.',
     steps: [
-      'Write the kubeconfig of the cluster into a file, with its credentials:',
-      'Hand it to the server, which keeps it in a Secret:',
+      'Run this where kubectl and Helm reach the cluster, and you are logged in with platform:',
+      'Or print a command for whoever administers the cluster, which works once within 15 minutes:',
     ],
     waiting: 'Wait here until it answers:',
     notYet: 'It is not there yet.',

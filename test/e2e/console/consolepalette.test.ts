@@ -57,7 +57,7 @@ import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/con
     await command(page, 'Connect a cluster');
     await dialog.getByRole('heading', { name: 'Connect a cluster' }).waitFor();
     await page.keyboard.type('west');
-    await dialog.getByText(/^platform connect cluster west /).waitFor();
+    await dialog.getByText('platform connect cluster west', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await axeViolations(page)).toEqual([]);

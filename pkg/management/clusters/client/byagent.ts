@@ -1,6 +1,5 @@
 /** Requests of this server to a cluster through its agent, which needs no kubeconfig: as the user that the agent is. */
-import type { IncomingMessage } from 'node:http';
-import type { ClientRequest, OutgoingHttpHeaders } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { failure } from '../../../apimachinery/errors.js';
 import type { Send, Way } from './connection.js';
 import type { UserRequest } from './interface.js';

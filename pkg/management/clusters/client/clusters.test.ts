@@ -120,7 +120,9 @@ function sources(policy = LOOPBACK) {
   const agents: ClusterSources['agents'] = () => undefined;
   const local = undefined;
   const byAgent: ClusterSources['byAgent'] = () => undefined;
-  const client = clusterClient({ cluster, secret, check, readYaml, dial, agents, byAgent, local }, policy);
+  const followAgents: ClusterSources['followAgents'] = () => () => undefined;
+  const sources = { cluster, secret, check, readYaml, dial, agents, followAgents, byAgent, local };
+  const client = clusterClient(sources, policy);
   return { client, put, clusters, secrets, verdicts, dialed, away };
 }
 

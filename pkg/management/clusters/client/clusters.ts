@@ -22,6 +22,7 @@ export interface ClusterSources {
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Connects to the API server of a Cluster through the tunnel of its agent. Rejects with a StatusError. */
   dial(cluster: string): Promise<Duplex>;
+  followAgents: ClusterClient['followAgents'];
   /** The agents of a Cluster, for this server itself; undefined: none is connected, or its user is not known. */
   byAgent(cluster: string): AgentWay | undefined;
   /** The Cluster of the host, while it declares itself as such (`spec.local`); undefined: there is none. */
@@ -94,6 +95,7 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
       return connectionOf(what, server === undefined ? credentials : { ...credentials, server }, policy);
     },
     agents: sources.agents,
+    followAgents: sources.followAgents,
     close() {
       for (const name of [...connections.keys()]) drop(name);
     },

@@ -133,6 +133,8 @@ export interface ClusterClient {
   connectBy(what: string, kubeconfig: string, server?: string): Promise<Connection>;
   /** The agents of the Cluster of this name; undefined: none is connected. */
   agents(cluster: string): ConnectedAgents | undefined;
+  /** Calls `changed` with the cluster whenever an agent connects or leaves. Returns what ends this. */
+  followAgents(changed: (cluster: string) => void): () => void;
   /** Closes pooled connections. */
   close(): void;
 }

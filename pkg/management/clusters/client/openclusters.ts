@@ -20,6 +20,7 @@ export interface ClusterParts {
   /** Connects through the tunnels of agents. */
   readonly dial: ClusterSources['dial'];
   readonly agents: ClusterSources['agents'];
+  readonly followAgents: ClusterSources['followAgents'];
   readonly byAgent: ClusterSources['byAgent'];
   readonly local: ClusterSources['local'];
 }
@@ -27,7 +28,7 @@ export interface ClusterParts {
 /** Connected clusters by the cached objects of this server; the store is read for missing ones. */
 export function openClusters(
   stores: readonly ResourceStore[],
-  { policy, rights, secret, dial, agents, byAgent, local }: ClusterParts,
+  { policy, rights, secret, dial, agents, followAgents, byAgent, local }: ClusterParts,
 ): ClusterClient {
   const read = async <D extends ResourceDefinition>(kind: D, key: ObjectKey) => {
     const store = storeOf(stores, kind);
@@ -49,6 +50,7 @@ export function openClusters(
       },
       dial,
       agents,
+      followAgents,
       byAgent,
       local,
       readYaml: (text) => readYaml(text, KUBECONFIGS),

@@ -70,6 +70,7 @@ export const clusterController: ManagementController<'clusters' | 'clusterRights
       clusterRights.forget(name);
     };
     const unsettled = followAll(context, clusters, secretsOf(context), forget);
+    context.onStop(context.clusters.followAgents((cluster) => enqueue(cluster)));
     return {
       clusterOf: (name) => name,
       async reconcile(name) {

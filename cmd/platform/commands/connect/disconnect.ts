@@ -1,0 +1,75 @@
+import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import type { Cli, Verb } from '../../cli.js';
+import { ifFound } from '../../connection/client.js';
+import { Failure } from '../../failure.js';
+import { confirm } from '../../output/terminal.js';
+import { removeIdentity } from './agentidentity.js';
+import { removeKeptConfig } from './bykubeconfig.js';
+import { DEFAULT_NAMESPACE, installedCluster, uninstall } from './helm.js';
+
+const EXAMPLES = `
+Example:
+  platform disconnect cluster prod
+
+Namespaces of spaces stay in the cluster: delete the spaces before, to remove them.
+`;
+
+interface DisconnectOptions {
+  readonly yes?: boolean;
+  readonly agentNamespace: string;
+  readonly kubeContext?: string;
+  readonly keepAgent?: boolean;
+}
+
+/** `platform disconnect cluster NAME`: removes all that `connect` makes. */
+export const disconnect: Verb = (program, cli) => {
+  program
+    .command('disconnect')
+    .description('Disconnect a cluster.')
+    .command('cluster <name>')
+    .description('Remove a cluster, its kubeconfig, its agent, and what the agent has at the server.')
+    .option(
+      '--kube-context <name>',
+      'Context of your kubeconfig that the agent is in (default: the current one).',
+    )
+    .option('--agent-namespace <namespace>', 'Namespace of the agent.', DEFAULT_NAMESPACE)
+    .option('--keep-agent', 'Leave what is in the cluster.')
+    .option('-y, --yes', 'Do not ask.')
+    .addHelpText('after', EXAMPLES)
+    .action((name: string, options: DisconnectOptions) => disconnectCluster(cli, name, options));
+};
+
+async function disconnectCluster(cli: Cli, name: string, options: DisconnectOptions): Promise<void> {
+  const client = await cli.connect();
+  const known = await ifFound(client.get<Cluster>({ resource: 'clusters', name }));
+  const byKubeconfig = (known?.spec?.config?.secretName ?? '') !== '';
+  const question = `Disconnect cluster "${name}"? Spaces on it can no longer be used, and their namespaces stay.`;
+  const sure = options.yes === true || (await confirm(cli.terminal, question, 'say --yes to disconnect it'));
+  if (!sure) throw new Failure('failed', 'nothing was disconnected');
+  if (!byKubeconfig && options.keepAgent !== true) await removeAgent(cli, name, options);
+  const wasThere = await removeIdentity(client, name);
+  if (byKubeconfig) await removeKeptConfig(client, name);
+  if (!wasThere) throw new Failure('notFound', `there is no cluster "${name}"`);
+  cli.terminal.tell(`Disconnected cluster "${name}".`);
+}
+
+/** Of this cluster alone: the context may lead to another. */
+async function removeAgent(
+  cli: Cli,
+  name: string,
+  { agentNamespace: namespace, kubeContext }: DisconnectOptions,
+): Promise<void> {
+  const release = { namespace, kubeContext };
+  const there = await installedCluster(release, cli.env).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure('failed', error.said, {
+      advice: `name the context with --kube-context; or leave the agent with "platform disconnect cluster ${name} --keep-agent"`,
+    });
+  });
+  if (there === name) return uninstall(release, cli.env);
+  cli.terminal.tell(
+    there === undefined
+      ? `There is no agent in namespace ${namespace}.`
+      : `The agent in namespace ${namespace} is that of cluster "${there}", and stays.`,
+  );
+}

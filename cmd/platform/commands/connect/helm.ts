@@ -1,0 +1,109 @@
+/** The chart of the agent in the cluster that the caller's kubeconfig leads to. */
+import { spawn } from 'node:child_process';
+import { agentName } from '../../../../pkg/management/clusters/join/agentname.js';
+import { membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
+import { codeOf } from '../../../../pkg/apimachinery/caught.js';
+import { SERVER_VERSION } from '../../../../pkg/server/version.js';
+import type { Environment } from '../../cli.js';
+import { Failure } from '../../failure.js';
+
+/** Of the release of this program. */
+export const DEFAULT_CHART = `management-agent-chart-${SERVER_VERSION}.tgz`;
+export const DEFAULT_NAMESPACE = 'management-agent';
+const RELEASE = 'management-agent';
+
+export interface Release {
+  readonly namespace: string;
+  /** Of the kubeconfig; undefined: the current one. */
+  readonly kubeContext: string | undefined;
+}
+
+export interface AgentChart extends Release {
+  readonly cluster: string;
+  readonly chart: string;
+  /** The URL of the management API, as the agent reaches it. */
+  readonly server: string;
+  /** PEM; undefined: the authorities of the system. */
+  readonly authority: string | undefined;
+  readonly token: string;
+  /** Further values, `key=value`. */
+  readonly values: readonly string[];
+}
+
+const where = ({ namespace, kubeContext }: Release): string[] => [
+  '--namespace',
+  namespace,
+  ...(kubeContext === undefined ? [] : ['--kube-context', kubeContext]),
+];
+
+/** Arguments of helm, outbound only unless `values` say otherwise. */
+export function installArguments(chart: AgentChart): string[] {
+  const { cluster, server, authority, token, values } = chart;
+  const set = [
+    `cluster=${cluster}`,
+    `management.user=${agentName(cluster)}`,
+    `join.server=${server}`,
+    ...(authority === undefined ? [] : [`join.caBundle=${Buffer.from(authority).toString('base64')}`]),
+    `join.token=${token}`,
+    'tunnel.enabled=true',
+    'service.enabled=false',
+    'networkPolicy.enabled=true',
+    ...values,
+  ];
+  const flags = set.flatMap((value) => ['--set', value]);
+  return ['upgrade', '--install', RELEASE, chart.chart, ...where(chart), '--create-namespace', ...flags];
+}
+
+/** A line for a shell. */
+export const asCommand = (args: readonly string[]): string =>
+  ['helm', ...args]
+    .map((one) => (/^[-\w./:=@,+]+$/.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+
+/** The Cluster of the agent that is installed there; undefined: none is. Rejects with Failure. */
+export async function installedCluster(release: Release, env: Environment): Promise<string | undefined> {
+  const { code, out, err } = await helm(['get', 'values', RELEASE, ...where(release), '-o', 'json'], env);
+  if (code === 0) return textIn(membersOf(JSON.parse(out)), 'cluster') ?? '';
+  if (err.includes('not found')) return undefined;
+  throw failed(err, 'look whether kubectl reaches the cluster');
+}
+
+export async function install(chart: AgentChart, env: Environment): Promise<void> {
+  const { code, err } = await helm(installArguments(chart), env);
+  if (code !== 0)
+    throw failed(
+      err.replaceAll(chart.token, '<token>'),
+      `run "platform connect cluster ${chart.cluster}" again`,
+    );
+}
+
+export async function uninstall(release: Release, env: Environment): Promise<void> {
+  const { code, err } = await helm(['uninstall', RELEASE, ...where(release), '--wait'], env);
+  if (code !== 0) throw failed(err, 'run the command again');
+}
+
+const failed = (err: string, advice: string): Failure =>
+  new Failure('failed', `helm: ${err.trim().slice(0, 1_000)}`, { advice });
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function helm(args: readonly string[], env: Environment): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('helm', args, { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (piece: Buffer) => (out += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
+    child.once('error', (error) =>
+      reject(
+        new Failure('failed', `helm does not run: ${codeOf(error) ?? error.message}`, {
+          advice: 'install helm, or run the command that "--print" prints where it is',
+        }),
+      ),
+    );
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+}

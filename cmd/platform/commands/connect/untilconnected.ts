@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import type { Cli } from '../../cli.js';
+import type { Client } from '../../connection/client.js';
+import { Failure } from '../../failure.js';
+
+const CHECK_INTERVAL_MS = 500;
+
+/** `advice`: what to do where it is not connected in time. */
+interface Waiting {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly isExpected: (status: NonNullable<Cluster['status']>) => boolean;
+  readonly advice: string;
+}
+
+/** Waits until the server has spoken to the cluster, and tells why it has not yet. Rejects with a Failure. */
+export async function untilConnected(
+  { terminal }: Cli,
+  client: Client,
+  { name, timeoutMs, isExpected, advice }: Waiting,
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  for (let printed = ''; ; await sleep(CHECK_INTERVAL_MS)) {
+    const { status = {} } = await client.get<Cluster>({ resource: 'clusters', name });
+    if (status.phase === 'Ready' && status.online === true && isExpected(status)) {
+      const version = status.version === undefined ? '' : `, which is of version ${status.version}`;
+      return terminal.tell(`Connected: the server reaches cluster "${name}"${version}.`);
+    }
+    const why = status.message ?? '';
+    if (performance.now() > end)
+      throw new Failure('failed', `cluster "${name}" is not connected yet${why && `: ${why}`}`, { advice });
+    if (why !== printed) terminal.tell(`${why} ...`);
+    printed = why;
+  }
+}
