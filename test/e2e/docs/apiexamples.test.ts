@@ -33,6 +33,7 @@ function pathOf({ kind, metadata: { name = '', namespace = '' } }: Example): str
   const [, path] = /^- path: `([^`]+)`$/m.exec(section) ?? [];
   if (path !== undefined) return path.replace('NAMESPACE', namespace);
   const [, parent, subresource] = /Subresource of `(\w+)\/(\w+)`/.exec(section) ?? [];
+  if (parent === 'clusters') return `${MANAGEMENT}/clusters/east/${subresource}`;
   return parent === 'projects'
     ? `${MANAGEMENT}/projects/${name}/${subresource}`
     : `${MANAGEMENT}/namespaces/loft-p-web/${parent}/preview/${subresource}`;
@@ -52,6 +53,7 @@ afterAll(() => server.remove());
 const AS_USER = ['DirectClusterEndpointToken'];
 /** The errors without a cluster that has virtual clusters. */
 const WITHOUT_CLUSTER = new Map([
+  ['ClusterJoin', '\\"agent-east\\" not found'],
   ['ProjectImportVirtualCluster', 'cluster \\"east\\" has no kubeconfig'],
   ['VirtualClusterInstanceKubeConfig', 'has no ingress endpoint'],
 ]);

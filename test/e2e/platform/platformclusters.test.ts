@@ -87,7 +87,6 @@ test('a space moves, and kubectl is pointed at it', async () => {
   await ok('create', 'space', 'staging', '--project', 'web', '--cluster', 'east');
   await ok('move', 'space', 'staging', '--project', 'web', '--to', 'shop');
   const use = ['use', 'space', 'staging', '--project', 'shop'];
-  expect(await cli.run(use)).toMatchObject({ code: 1, stderr: expect.stringContaining('direct-endpoint') });
   const annotations = { 'management.svc.example/direct-endpoint': cluster.url };
   await impersonating(server).send('PATCH', `${CLUSTERS}/east`, { metadata: { annotations } });
   await ok(...use);

@@ -172,6 +172,7 @@ test('without an address of the agent kubectl is pointed at the management API',
   const { stderr } = await ok(...USE);
   expect(stderr).toContain('It goes through the management API: cluster "east" names no direct endpoint');
   expect(written(NAME).server).toBe(`${server.url}${SPACE}`);
+  expect((await ok(...USE.slice(0, -1))).stderr).toBe(stderr);
   expect(await statusOf(written(NAME))).toBe(200);
   expect((await diagnosis()).faults).toMatchObject({ 'agent port': 'skipped', 'agent token': 'skipped' });
 });
