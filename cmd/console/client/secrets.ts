@@ -1,7 +1,7 @@
 /** Secrets, shared and of projects, as this browser keeps them: without the values, which are fetched on demand. */
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
-import { secretSource, type SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
+import { secretSource, type SecretSource } from '../../../api/management.svc.example/secretsource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import { objects, type Form } from './forms.js';

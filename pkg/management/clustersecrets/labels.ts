@@ -4,7 +4,7 @@ import {
   SOURCE_NAME,
   SOURCE_NAMESPACE,
   SYNC_STATUS as STATUS,
-} from '../../../api/management.svc.example/v1/secretsource.js';
+} from '../../../api/management.svc.example/secretsource.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 
 const PREFIX = 'management.svc.example/';

@@ -3,7 +3,7 @@ import {
   sameSource,
   secretSource,
   type SecretSource,
-} from '../../../api/management.svc.example/v1/secretsource.js';
+} from '../../../api/management.svc.example/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Holder } from '../standingrights/standing.js';
 import { ownerOf, type Owner } from '../sharing/rights.js';

@@ -1,6 +1,6 @@
 /** Decides whether mirrors of SharedSecrets may keep their data: by the current rights of the users they depend on. */
 import type { KubeObject } from '../../../api/resource.js';
-import { sameSource, type SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
+import { sameSource, type SecretSource } from '../../../api/management.svc.example/secretsource.js';
 import { quote } from '../../apimachinery/errors.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import {

@@ -3,7 +3,7 @@ import {
   sameSource,
   secretSource,
   type SecretSource,
-} from '../../../api/management.svc.example/v1/secretsource.js';
+} from '../../../api/management.svc.example/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { fieldForbidden, forbidden, invalid, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';

@@ -4,7 +4,7 @@ import {
   secretSource,
   SOURCE_NAME,
   SOURCE_NAMESPACE,
-} from '../../../api/management.svc.example/v1/secretsource.js';
+} from '../../../api/management.svc.example/secretsource.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { humanAge } from '../../apimachinery/table.js';

@@ -4,7 +4,7 @@ import {
   SOURCE_NAME,
   SOURCE_NAMESPACE,
   SYNC_STATUS,
-} from '../../../../api/management.svc.example/v1/secretsource.js';
+} from '../../../../api/management.svc.example/secretsource.js';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { isObject, membersOf } from '../../../../api/members.js';
 import { ApiError, UNREADABLE } from '../status.js';

@@ -1,4 +1,4 @@
-import type { SecretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
+import type { SecretSource } from '../../../../api/management.svc.example/secretsource.js';
 
 /** The mirrors of each SharedSecret; mirrors by `namespace/name`. */
 export interface MirrorIndex {

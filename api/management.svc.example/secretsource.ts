@@ -1,5 +1,5 @@
 /** Which SharedSecret a ProjectSecret has its data from. */
-import type { KubeObject } from '../../resource.js';
+import type { KubeObject } from '../resource.js';
 
 /** Labels of a ProjectSecret that name the SharedSecret; one takes the other. */
 export const SOURCE_NAME = 'management.svc.example/sharedsecret-name';
