@@ -29,6 +29,8 @@ export interface RecordedEvent {
   readonly impersonatedUser?: { readonly username?: string };
   readonly sourceIPs?: readonly string[] | null;
   readonly objectRef?: {
+    /** Absent: the core group. */
+    readonly apiGroup?: string;
     readonly resource?: string;
     readonly subresource?: string;
     readonly namespace?: string;

@@ -2,12 +2,15 @@ import { expect, test } from '@jest/globals';
 import type { RecordedEvent } from '../../audit/search/filter.js';
 import { aboutOf } from './about.js';
 
-const event = (verb: string, resource: string, code: number): RecordedEvent => ({
-  kind: 'Event',
-  verb,
-  objectRef: { resource },
-  responseStatus: { code },
-});
+const event = (verb: string, of: string, code: number): RecordedEvent => {
+  const [resource = '', apiGroup] = of.split('/');
+  return {
+    kind: 'Event',
+    verb,
+    objectRef: { resource, ...(apiGroup !== undefined && { apiGroup }) },
+    responseStatus: { code },
+  };
+};
 
 test.each([
   ['Changes', event('create', 'sharedsecrets', 201), true],
@@ -15,15 +18,17 @@ test.each([
   ['Changes', event('create', 'selfsubjectaccessreviews', 201), false],
   ['Changes', event('update', 'leases', 200), false],
   ['Changes', event('create', 'sharedsecrets', 403), false],
-  ['Changes', event('get', 'sharedsecrets', 200), false],
+  ['Changes', event('get', 'sharedsecrets/management.svc.example', 200), false],
   ['Changes', { kind: 'Event', verb: 'create', objectRef: { resource: 'projects' } }, false],
-  ['SecretReads', event('watch', 'projectsecrets', 200), true],
-  ['SecretReads', event('get', 'sharedsecrets', 404), false],
+  ['SecretReads', event('watch', 'projectsecrets/management.svc.example', 200), true],
+  ['SecretReads', event('get', 'sharedsecrets/management.svc.example', 404), false],
+  ['SecretReads', event('get', 'secrets', 200), true],
+  ['SecretReads', event('get', 'secrets/other.example', 200), false],
   ['SecretReads', event('get', 'configmaps', 200), false],
   ['SecretReads', event('patch', 'secrets', 200), false],
-  ['Refused', event('get', 'sharedsecrets', 403), true],
+  ['Refused', event('get', 'sharedsecrets/management.svc.example', 403), true],
   ['Refused', event('create', 'tokenreviews', 401), true],
-  ['Refused', event('get', 'sharedsecrets', 409), false],
+  ['Refused', event('get', 'sharedsecrets/management.svc.example', 409), false],
 ] as const)('%s: %j is %s', (about, one, is) => {
   expect(aboutOf(about)?.(one)).toBe(is);
 });

@@ -1,10 +1,10 @@
 /** What people ask of the audit log: changes, reads of secrets, and what was refused. */
 import type { RecordedEvent } from '../../audit/search/filter.js';
+import { isSecretKind } from '../sharing/secretkinds.js';
 import type { About } from './query.js';
 
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const READS = ['get', 'list', 'watch'];
-const SECRETS = ['sharedsecrets', 'projectsecrets', 'secrets'];
 /** Creates that only ask, and what programs write all the time. */
 const NO_CHANGES = [
   'auditsearches',
@@ -26,7 +26,7 @@ export function aboutOf(about: About): ((event: RecordedEvent) => boolean) | und
     case 'Changes':
       return (event) => isOf(event, WRITES) && !NO_CHANGES.includes(resourceOf(event)) && wasDone(event);
     case 'SecretReads':
-      return (event) => isOf(event, READS) && SECRETS.includes(resourceOf(event)) && wasDone(event);
+      return (event) => isOf(event, READS) && isOfSecrets(event) && wasDone(event);
     case 'Refused':
       return (event) => codeOf(event) === 401 || codeOf(event) === 403;
     case undefined:
@@ -36,6 +36,8 @@ export function aboutOf(about: About): ((event: RecordedEvent) => boolean) | und
 
 const isOf = ({ verb = '' }: RecordedEvent, verbs: readonly string[]): boolean => verbs.includes(verb);
 const resourceOf = ({ objectRef }: RecordedEvent): string => objectRef?.resource ?? '';
+const isOfSecrets = ({ objectRef }: RecordedEvent): boolean =>
+  isSecretKind({ group: objectRef?.apiGroup ?? '', plural: objectRef?.resource ?? '' });
 /** An event without a code is of a request that has begun: what came of it is another event. */
 const wasDone = (event: RecordedEvent): boolean => codeOf(event) >= 200 && codeOf(event) < 400;
 const codeOf = ({ responseStatus }: RecordedEvent): number => responseStatus?.code ?? 0;
