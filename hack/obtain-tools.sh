@@ -211,6 +211,17 @@ build() {
   echo "obtain-tools: built $* in $((SECONDS - began)) s" >&2
 }
 
+# build_once MODULE NAME...: as build, but one at a time on this machine. Who waited takes what was built meanwhile.
+build_once() (
+  local module=$1 name stale=()
+  shift
+  if command -v flock >/dev/null && mkdir -p "$cache" && exec 9>"$cache/.${module//\//-}.lock"; then flock 9; fi
+  for name in "$@"; do
+    if ! up_to_date "$name" && ! take "$name"; then stale+=("$name"); fi
+  done
+  [[ ${#stale[@]} -eq 0 ]] || build "$module" "${stale[@]}"
+)
+
 accept_installed=false
 if [[ "${1:-}" == --accept-installed ]]; then
   [[ ${CI:-} == true ]] || accept_installed=true
@@ -240,7 +251,7 @@ while [[ ${#stale[@]} -gt 0 ]]; do
   for name in "${stale[@]}"; do
     if [[ "$(module_of "$name")" == "$module" ]]; then together+=("$name"); else others+=("$name"); fi
   done
-  if ! have_go || ! build "$module" "${together[@]}"; then missing+=("${together[@]}"); fi
+  if ! have_go || ! build_once "$module" "${together[@]}"; then missing+=("${together[@]}"); fi
   stale=(${others[@]+"${others[@]}"})
 done
 
