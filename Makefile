@@ -158,7 +158,7 @@ e2e-tools:
 	@hack/obtain-crds.sh
 
 .PHONY: e2e
-e2e: deps $(NODE24) ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
+e2e: deps $(NODE24) ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.37 (TESTS=path for a part)
 	$(call suites,jest-host,--config test/host/jest.config.js $(TESTS),e2e-parts,$(HOST_PROGRAMS))
 
 .PHONY: recipes-tools

@@ -15,5 +15,5 @@ metadata:
   labels:
     pod-security.kubernetes.io/enforce: restricted
 EOF
-helm template management-apiserver deploy/helm --namespace management --no-hooks --kube-version 1.36.0 |
+helm template management-apiserver deploy/helm --namespace management --no-hooks --kube-version 1.37.0 |
   sed '/^ *app.kubernetes.io\/managed-by: Helm$/d; /^ *helm.sh\/chart: /d; /^ *- --encryption-key-secret-release=/d'
