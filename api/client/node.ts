@@ -33,6 +33,8 @@ export function requestOver(
     if (timeout !== undefined)
       sent.on('timeout', () => broken.destroy(new Error(`no answer within ${timeout / 1000} s`)));
     sent.on('error', reject);
+    // An answer that changes the protocol is no error to Node.
+    sent.once('close', () => reject(new Error('the connection ended without an answer')));
     onRequest?.(sent);
     sent.end(body);
   });

@@ -52,6 +52,8 @@ function answerTo(
   if (signal?.aborted === true) abort();
   return new Promise((resolve, reject) => {
     made.once('response', resolve).once('error', reject);
+    // An answer that changes the protocol is no error to Node.
+    made.once('close', () => reject(new Error('the connection ended without an answer')));
     made.end(body);
   });
 }

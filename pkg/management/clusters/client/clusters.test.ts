@@ -36,6 +36,10 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   requests.push(request);
   if (request.url === '/never') return;
   if (request.url === '/breaks') return void response.socket?.destroy();
+  if (request.url === '/switches')
+    return void response.socket?.write(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    );
   if (request.url === '/moved') return void response.writeHead(302, { location: '/version' }).end();
   if (request.url === '/words') return void response.writeHead(200).end('ok');
   const long = LONG[request.url ?? ''];
@@ -260,6 +264,7 @@ describe('a connected cluster', () => {
 
   test.each<readonly [string, string, { port?: number; ca?: string }, string | RegExp]>([
     ['that breaks off', '/breaks', {}, 'ECONNRESET'],
+    ['that changes the protocol', '/switches', {}, /.+/],
     ['whose certificate is of another', '/version', { ca: 'strangers' }, /^[A-Z_]*(CERT|SIGNATURE)[A-Z_]*$/],
     ['that nobody serves', '/version', { port: 1 }, 'ECONNREFUSED'],
     ['that does not answer', '/never', {}, 'it did not answer in time'],
