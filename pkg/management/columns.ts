@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/resource.js';
 import { textIn } from '../apimachinery/encoding/members.js';
+import { humanAge } from '../apimachinery/table.js';
 import type { TableColumn } from '../registry/strategy.js';
 
 /** A text column. */
@@ -25,3 +26,16 @@ export const descriptionColumn = textColumn(
   (object) => specText(object, 'description'),
   1,
 );
+
+/** When what an object stands for expires: `in 23h`. `end`: RFC 3339. */
+export function expiresColumn<T extends KubeObject>(
+  description: string,
+  end: (object: T) => string | undefined,
+): TableColumn<T> {
+  const cell = (object: T, now: number): string => {
+    const at = Date.parse(end(object) ?? '');
+    if (Number.isNaN(at)) return '<unknown>';
+    return at <= now ? 'expired' : `in ${humanAge(now, at)}`;
+  };
+  return { name: 'Expires', type: 'string', format: '', description, priority: 0, cell };
+}

@@ -15,7 +15,13 @@ import { newestObject } from '../server/resources.js';
 
 type Given = Pick<
   ManagementServices,
-  'clusters' | 'joinTokens' | 'recordBinding' | 'searchAudit' | 'projectUsage' | 'projectNamespacePrefix'
+  | 'clusters'
+  | 'joinTokens'
+  | 'recordBinding'
+  | 'searchAudit'
+  | 'projectUsage'
+  | 'projectNamespacePrefix'
+  | 'invitations'
 >;
 
 export interface ManagementServiceParts extends RequestServiceParts, Given {
@@ -29,7 +35,7 @@ const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
   const { stores, identities, keys, clusters, joinTokens, recordBinding, searchAudit } = parts;
-  const { projectUsage, projectNamespacePrefix } = parts;
+  const { projectUsage, projectNamespacePrefix, invitations } = parts;
   const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
     newestObject(stores, kind, name);
   return {
@@ -41,6 +47,7 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
     searchAudit,
     projectUsage,
     projectNamespacePrefix,
+    invitations,
     holder({ name }) {
       const team = name.startsWith(TEAM) ? newest(Team, name.slice(TEAM.length)) : undefined;
       if (team !== undefined) return { kind: 'Team', object: team };

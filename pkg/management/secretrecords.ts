@@ -7,6 +7,7 @@ import { SecretRecords } from '../storage/encryption/selection.js';
 export const SECRET_RECORDS = new SecretRecords([
   'registry/core/secrets/',
   'registry/management.svc.example/directclusterendpointtokens/',
+  'registry/management.svc.example/invitations/',
   'registry/management.svc.example/ownedaccesskeys/',
   'registry/management.svc.example/projectsecrets/',
   'registry/management.svc.example/sharedsecrets/',

@@ -8,6 +8,8 @@ import type { IssuedToken, AnswerContext, RequestServices } from '../registry/vi
 import type { AuditAnswer, AuditQuery } from './auditsearch/query.js';
 import type { ClusterClient } from './clusters/client/interface.js';
 import type { JoinTokens } from './clusters/join/jointokens.js';
+import type { InvitationLink } from './login/invited.js';
+import type { Holder as RightHolder } from './standingrights/standing.js';
 import type { SubjectLocator } from './subjectlocator.js';
 import type { UsedQuota } from './projects/usage/used.js';
 import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
@@ -28,8 +30,19 @@ export interface ManagementServices extends RequestServices, Identification {
   /** The quotas of a project with their use, as of the newest revision. */
   projectUsage(project: Project): Promise<readonly UsedQuota[]>;
   issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;
+  /** Undefined: there is no console, to which links of invitations lead. */
+  readonly invitations: InvitationLinks | undefined;
   /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;
+}
+
+export interface InvitationLinks {
+  /** Whether people log in with an identity provider. */
+  readonly hasProvider: boolean;
+  /** The link of a record: a URL, or a path if the external URL of the server is not known. */
+  link(of: InvitationLink, lifeMs: number): string;
+  /** The creator as the record has them. */
+  creator(user: User): RightHolder;
 }
 
 export type ManagementAnswerContext = AnswerContext<ManagementServices>;

@@ -14,6 +14,8 @@ export interface Settings {
    * authenticated user may send requests for our kinds; a controller writes those of objects in namespaces.
    */
   readonly rolesElsewhere?: true;
+  /** Whether a verified e-mail address connects a login to the User with it: then whoever sets the address gives it a login. */
+  readonly linkVerifiedEmail?: boolean;
   /** The only group whose objects quotas of projects may count by name; absent: any. */
   readonly countedGroup?: string;
 }

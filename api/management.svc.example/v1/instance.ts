@@ -1,9 +1,18 @@
 /** What a space and a virtual cluster have in common. */
-import { Type } from '../../type.js';
-import { conditionsSchema } from '../../meta/v1/condition.js';
-import { freeForm } from '../../meta/v1/schema.js';
-import { accessRules } from './accessrule.js';
-import { MAX_DOCUMENT, MAX_ITEMS, MAX_MESSAGE, MAX_TEXT, names, ownerField, prose, text } from './fields.js';
+import { Type } from '../type.js';
+import { conditionsSchema } from '../meta/v1/condition.js';
+import { freeForm } from '../meta/v1/schema.js';
+import { accessRules } from './v1/accessrule.js';
+import {
+  MAX_DOCUMENT,
+  MAX_ITEMS,
+  MAX_MESSAGE,
+  MAX_TEXT,
+  names,
+  ownerField,
+  prose,
+  text,
+} from './v1/fields.js';
 
 const templateRef = Type.Object(
   { name: text('Name of the template.'), version: text('Version of the template.') },

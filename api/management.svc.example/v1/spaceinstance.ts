@@ -1,6 +1,6 @@
 import { Type } from '../../type.js';
 import { defineResource, type ObjectOf } from '../../resource.js';
-import { clusterRefFields, instanceFields, instanceStatusFields } from './instance.js';
+import { clusterRefFields, instanceFields, instanceStatusFields } from '../instance.js';
 
 /** A namespace in a connected cluster. */
 export const SpaceInstance = defineResource({

@@ -2,7 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource, type ObjectOf } from '../../resource.js';
 import { flag, text } from './fields.js';
 import { VirtualClusterInstanceKubeConfig } from './virtualclusterinstancekubeconfig.js';
-import { clusterRefFields, instanceFields, instanceStatusFields } from './instance.js';
+import { clusterRefFields, instanceFields, instanceStatusFields } from '../instance.js';
 
 const accessPoint = Type.Object(
   {

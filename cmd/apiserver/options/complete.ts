@@ -102,6 +102,7 @@ export function complete(options: Options): Config {
   const certDir = under(dataDir, 'pki');
   const ownCertificate = ownCertificateOf(options);
   const audit = auditOf(options, dataDir);
+  const login = loginOf(options);
   return {
     host,
     bindAddress: options.bindAddress ?? (host === undefined ? '127.0.0.1' : '0.0.0.0'),
@@ -128,13 +129,16 @@ export function complete(options: Options): Config {
     anonymous: options.anonymousAuth,
     issuing: issuingOf(options),
     clusterNetworks: options.allowClusterNetworks ?? [],
-    login: loginOf(options),
+    login,
     workload: workloadOf(options),
     console: options.console,
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,
-    settings: { projectNamespacePrefix: options.projectNamespacePrefix },
+    settings: {
+      projectNamespacePrefix: options.projectNamespacePrefix,
+      linkVerifiedEmail: login.provider?.linkVerifiedEmail ?? false,
+    },
     admission: admissionOf(options),
     audit,
     tracingConfig: tracingOf(options),

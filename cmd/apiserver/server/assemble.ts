@@ -32,11 +32,9 @@ import { isTunnel } from '../../../pkg/tunnel/accept.js';
 import { openProjectUsage } from '../../../pkg/management/projects/usage/used.js';
 import { openAuditSearch } from './auditing.js';
 import { auditOfRequests, leftOutOfAudit } from './auditofrequests.js';
-import { openConsole, type Console } from '../../../pkg/management/console/open.js';
-import { openJoinTokens } from './jointokens.js';
-import { openLogin } from './login.js';
-import { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
-import { openWorkload } from './workload.js';
+import type { Console } from '../../../pkg/management/console/open.js';
+import type { ManagementServices } from '../../../pkg/management/services.js';
+import { openFeatures } from './features.js';
 import type { Operations } from './telemetry.js';
 import { openTunnels, type OpenTunnels } from './opentunnels.js';
 import { bindingRecorder } from '../../../pkg/management/instances/virtualclusterbindings/bindings.js';
@@ -52,32 +50,10 @@ const TURNED_AWAY = { aTurn: 16, queueLength: 10_000, timeoutMs: 1_000 };
 /** Assembles the request path. */
 export function assemble(parts: Parts): Handler {
   const { operations, stores, registry, authorizer, visibility } = parts;
-  const { identities, pepper, accessKeys, clusters, reviewed } = parts;
   const { config, log, controllers, watches, activity, flow, blocks } = operations;
-  const failed = (error: unknown): void => log.warn({ reason: inWords(error) }, 'a login did not work');
-  const usedLogins = new UsedLogins({ storage: parts.storage, failed });
-  const console = openConsole({
-    isServed: config.console,
-    registry,
-    accessKeys,
-    pepper,
-    usedLogins,
-    hostTokens: parts.hostTokens,
-    notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
-  });
+  const { console, login, workload, joinTokens, links, failed } = openFeatures(parts);
   const docs = config.console ? readDocs(DOCS) : undefined;
   const isPublic = publicPaths(console !== undefined, docs !== undefined);
-  const login = openLogin({
-    config: config.login,
-    registry,
-    usedLogins,
-    url: () => operations.address.url,
-    pepper,
-    console: console?.sessions,
-    failed,
-  });
-  const joinTokens = openJoinTokens(parts, usedLogins);
-  const workload = openWorkload(config.workload, registry, log);
   const isForCredentials = credentialPaths(workload !== undefined, login !== undefined);
   const access = watchAccess(registry.cache, ACCESS_RESOURCES, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
@@ -90,23 +66,7 @@ export function assemble(parts: Parts): Handler {
     authorizer,
     visibility,
     access,
-    services: managementServices({
-      stores,
-      authenticator: reviewed,
-      authorizer,
-      audiences: config.issuing.audiences,
-      sign: parts.sign,
-      issueToken: parts.issueAccountToken,
-      clusters,
-      joinTokens,
-      recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
-      lifetimes: lifetimesOf(parts),
-      projectUsage: openProjectUsage(registry.stores, config.settings),
-      searchAudit: openAuditSearch(config.audit, operations.auditSink),
-      identities,
-      keys: accessKeys.index,
-      ...config.settings,
-    }),
+    services: servicesOf(parts, { joinTokens, invitations: links }),
     anonymous: (path) => config.anonymous || isPublic(path) || isForCredentials(path),
     alwaysAllowed: isPublic,
     keepsConnection: keepsConnectionFor(isPublic),
@@ -140,6 +100,31 @@ type FilterParts = Pick<HandlerDependencies, 'authenticator'> & {
 function observed(parts: Parts, others: FilterParts): Pick<HandlerDependencies, 'observe' | 'filters'> {
   const observe = observerOf(parts.operations);
   return { observe, filters: filtersOf(parts, { ...others, observe }) };
+}
+
+function servicesOf(
+  parts: Parts,
+  granted: Pick<ManagementServices, 'joinTokens' | 'invitations'>,
+): ManagementServices {
+  const { operations, stores, registry, authorizer, identities, accessKeys } = parts;
+  const { config, auditSink } = operations;
+  return managementServices({
+    stores,
+    authenticator: parts.reviewed,
+    authorizer,
+    audiences: config.issuing.audiences,
+    sign: parts.sign,
+    issueToken: parts.issueAccountToken,
+    clusters: parts.clusters,
+    recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
+    lifetimes: lifetimesOf(parts),
+    projectUsage: openProjectUsage(registry.stores, config.settings),
+    searchAudit: openAuditSearch(config.audit, auditSink),
+    ...granted,
+    identities,
+    keys: accessKeys.index,
+    ...config.settings,
+  });
 }
 
 /** What comes before the stages of a request, from the outside in. */

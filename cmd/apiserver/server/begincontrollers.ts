@@ -11,6 +11,7 @@ import { badRequest, quote } from '../../../pkg/apimachinery/errors.js';
 import type { VirtualClusters } from '../../../pkg/management/controllercontext.js';
 import { eventExpiry } from '../../../pkg/controllers/reaper/expiry.js';
 import { accessKeyExpiry } from '../../../pkg/management/accesskeys/removaltime.js';
+import { INVITATION_EXPIRY } from '../../../pkg/management/invitations/expiry.js';
 import { TOKEN_EXPIRIES } from '../../../pkg/management/directtokens/expiry.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
@@ -54,7 +55,12 @@ export function beginControllers(operations: Operations, state: State, parts: Co
     virtualClusterBindings: virtualClusterBindingsOf(state, projectNamespacePrefix),
     virtualClusters: virtualClustersOf(state, projectNamespacePrefix),
     chosen,
-    expiries: [eventExpiry(eventTtlMs), accessKeyExpiry(accessKeyRetentionMs), ...TOKEN_EXPIRIES],
+    expiries: [
+      eventExpiry(eventTtlMs),
+      accessKeyExpiry(accessKeyRetentionMs),
+      ...TOKEN_EXPIRIES,
+      INVITATION_EXPIRY,
+    ],
     projectNamespacePrefix,
     log,
   };

@@ -1,21 +1,19 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
-import { Accounts } from '../../../pkg/management/login/account.js';
+import { Accounts, type AccountParts } from '../../../pkg/management/login/account.js';
 import { LoginFlow } from '../../../pkg/management/login/flow.js';
 import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
-import type { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
 import type { LoginConfig } from '../options/loginconfig.js';
 
-export interface LoginParts {
+export interface LoginParts extends Pick<AccountParts, 'usedLogins' | 'invitations' | 'isAdministrator'> {
   readonly config: LoginConfig;
   readonly registry: Registry;
-  readonly usedLogins: Pick<UsedLogins, 'use'>;
   readonly pepper: KeyObject;
   /** The URL of this server, once it listens. */
   readonly url: () => string;
@@ -26,7 +24,8 @@ export interface LoginParts {
 
 /** Undefined without an identity provider. */
 export function openLogin(parts: LoginParts): LoginRoutes | undefined {
-  const { config, registry, usedLogins, pepper, url, failed, console } = parts;
+  const { config, registry, usedLogins, invitations, isAdministrator } = parts;
+  const { pepper, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
@@ -35,6 +34,8 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
     keys: servedStore(registry.stores, OwnedAccessKey),
     settings,
     usedLogins,
+    invitations,
+    isAdministrator,
   });
   const flow = new LoginFlow({
     settings,

@@ -5,6 +5,8 @@ export const CONSOLE_API = '/console/api';
 export const CONSOLE_SESSION = '/console/session';
 /** Makes a link that logs a browser in. */
 export const CONSOLE_LINK = '/console/session/link';
+/** What an invitation is, and its acceptance. */
+export const CONSOLE_INVITATION = '/console/session/invitation';
 /** The start of a login with the identity provider. */
 export const CONSOLE_LOGIN = '/console/session/login';
 /** Files whose names change with their content. */

@@ -1,20 +1,18 @@
 /** The console over HTTP: its files, the session, and the login with an identity provider. */
 import type { Express, Request, Response } from 'express';
-import type { LoginFlow } from '../login/flow.js';
 import { pathNotFound, readable } from '../../server/routes/routes.js';
 import { splitUrl } from '../../server/requestinfo.js';
 import { ASSET_CACHE, PAGE_CACHE, sendFile, type StaticFile } from '../../server/routes/staticfile.js';
 import type { ConsoleFiles } from './files.js';
 import { CONSOLE_HEADERS } from './headers.js';
+import { routeInvitations, type InvitationRoutes } from './invitationroutes.js';
 import { CONSOLE, CONSOLE_API, CONSOLE_ASSETS } from './paths.js';
 import type { ConsoleSessions } from './sessions.js';
 import { routeSession } from './sessionroutes.js';
 
-export interface ConsoleRoutes {
+export interface ConsoleRoutes extends InvitationRoutes {
   readonly files: ConsoleFiles;
   readonly sessions: ConsoleSessions;
-  /** Undefined: there is no identity provider. */
-  readonly flow: LoginFlow | undefined;
   /** Whether the documentation is served. */
   readonly docs: boolean;
 }
@@ -23,6 +21,7 @@ export interface ConsoleRoutes {
 export function routeConsole(app: Express, console: ConsoleRoutes | undefined): void {
   if (console === undefined) return;
   const { files, sessions, flow, docs } = console;
+  routeInvitations(app, console);
   routeSession(app, sessions, { providerLogin: flow !== undefined, docs });
   readable(app, CONSOLE, (request, response) => {
     // The router takes `/console/` for the same path.

@@ -1,20 +1,15 @@
 /** `/console/session`: login with a credential, the current session, logout. JSON for the app alone. */
-import type { Express, Request, Response } from 'express';
-import { parseJson } from '../../apimachinery/encoding/depth.js';
-import { membersOf } from '../../apimachinery/encoding/members.js';
+import type { Express, Request } from 'express';
 import { badRequest, failure, methodNotAllowed } from '../../apimachinery/errors.js';
 import { LoginFailure } from '../login/interface.js';
 import { isCsrfToken } from '../login/session.js';
 import { credentialsOf } from '../../server/filters/credentials.js';
 import { SERVER_VERSION } from '../../server/version.js';
-import { readBody } from '../../server/handlers/body.js';
 import { exchangeOf } from '../../server/routes/routes.js';
-import { CONSOLE_HEADERS, NO_CACHE } from './headers.js';
+import { checkSite, membersIn, sendJson } from './sessionrequest.js';
 import { CONSOLE_LINK, CONSOLE_SESSION } from './paths.js';
-import { CSRF_HEADER, FORGET_SESSION, isCrossSite, keepSession, sessionCookie } from './sessioncookie.js';
+import { CSRF_HEADER, FORGET_SESSION, keepSession, sessionCookie } from './sessioncookie.js';
 import type { ConsoleSessions, LiveSession } from './sessions.js';
-
-const MAX_BODY_BYTES = 16 * 1024;
 
 /** The session, for the app. */
 interface SessionAnswer {
@@ -82,10 +77,6 @@ function refuse(error: unknown): never {
   throw error instanceof LoginFailure ? failure('Forbidden', error.message) : error;
 }
 
-function checkSite({ headers }: Request): void {
-  if (isCrossSite(headers)) throw failure('Forbidden', 'the request was not sent by the console');
-}
-
 const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
   user,
   accessKey: session.name,
@@ -93,29 +84,10 @@ const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
   expires: new Date(expires).toISOString(),
 });
 
-/** Forms cannot send JSON, so the request is from a script of this origin. Throws StatusError 400, 415. */
+/** Throws StatusError 400, 415. */
 async function loginIn(request: Request): Promise<{ readonly accessKey: string; readonly link?: string }> {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
-  const bytes = await readBody(exchangeOf(request), { maxBytes: MAX_BODY_BYTES });
-  try {
-    const { accessKey, link } = membersOf(parseJson(bytes.toString('utf8')));
-    if (typeof link === 'string' && link !== '') return { accessKey: '', link };
-    if (typeof accessKey === 'string' && accessKey !== '') return { accessKey };
-  } catch {
-    throw badRequest('the body is not valid JSON');
-  }
+  const { accessKey, link } = await membersIn(request);
+  if (typeof link === 'string' && link !== '') return { accessKey: '', link };
+  if (typeof accessKey === 'string' && accessKey !== '') return { accessKey };
   throw badRequest('accessKey: must be the access key to log in with');
-}
-
-function sendJson(response: Response, code: number, document: object): void {
-  const body = Buffer.from(JSON.stringify(document));
-  response
-    .writeHead(code, {
-      ...CONSOLE_HEADERS,
-      'Content-Type': 'application/json',
-      'Cache-Control': NO_CACHE,
-      'Content-Length': body.length,
-    })
-    .end(body);
 }

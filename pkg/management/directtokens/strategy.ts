@@ -6,7 +6,7 @@ import { ageColumn } from '../../registry/object/columns.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { TransactionObjects, Effects } from '../../registry/transaction/effects.js';
 import { MAX_TOKEN_RECORD_BYTES } from '../limitedkinds.js';
-import { textColumn } from '../columns.js';
+import { expiresColumn, textColumn } from '../columns.js';
 
 type Status = NonNullable<DirectClusterEndpointToken['status']>;
 
@@ -41,14 +41,10 @@ export const directTokenStrategy: Strategy<DirectClusterEndpointToken> = {
       'The address that the token was requested from.',
       (token) => statusOf(token).sourceAddress ?? '',
     ),
-    {
-      name: 'Expires',
-      type: 'string',
-      format: '',
-      description: 'When the token expires.',
-      priority: 0,
-      cell: (token, now) => expires(statusOf(token), now),
-    },
+    expiresColumn<DirectClusterEndpointToken>(
+      'When the token expires.',
+      (token) => statusOf(token).expirationTimestamp,
+    ),
     ageColumn(humanAge),
     textColumn<DirectClusterEndpointToken>(
       'Access Key',
@@ -89,10 +85,4 @@ async function revocation(
     },
   };
   return { writes: revocations.ensure('', revoked, undefined), guards: [], decidesAccess: true };
-}
-
-function expires({ expirationTimestamp = '' }: Status, now: number): string {
-  const end = Date.parse(expirationTimestamp);
-  if (Number.isNaN(end)) return '<unknown>';
-  return end <= now ? 'expired' : `in ${humanAge(now, end)}`;
 }

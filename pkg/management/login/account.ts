@@ -11,6 +11,8 @@ import { readStored, type ResourceStore } from '../../registry/resourcestore.js'
 import { updateObject } from '../../registry/generic/update.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import type { LoginKey } from './accesskey.js';
+import { INVITATION_OVER, type Invited, type OpenInvitations } from './invited.js';
+import { checkInvited, linkUser, nameTaken, userByEmail, type EmailParts } from './linking.js';
 import { createSessionKey } from './sessionlimit.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { UsedLogins } from './usedlogins.js';
@@ -23,8 +25,10 @@ const OPTIONS = loopbackOptions(FIELD_MANAGER);
 export interface AccountParts {
   readonly users: ResourceStore;
   readonly keys: ResourceStore;
-  readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds'>;
+  readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds' | 'linkVerifiedEmail'>;
   readonly usedLogins: Pick<UsedLogins, 'use'>;
+  readonly invitations: OpenInvitations;
+  readonly isAdministrator: EmailParts['isAdministrator'];
 }
 
 export class Accounts {
@@ -36,19 +40,31 @@ export class Accounts {
    */
   async admit(identity: LoginIdentity): Promise<string> {
     const { users } = this.parts;
-    const known = this.bySubject(identity.subject) ?? (await createUser(users, identity));
-    const user = known ?? this.bySubject(identity.subject);
+    const known = this.bySubject(identity.subject) ?? (await this.linkedByEmail(identity));
+    const made = known ?? (await createUser(users, identity));
+    const user = made ?? this.bySubject(identity.subject);
     // The name is not enough: the provider's subject must be the one in the User.
     if (user === undefined)
-      throw new LoginFailure(
-        403,
-        `There is another user "${identity.name}" already. An administrator can make that user yours by setting its spec.subject to "${identity.subject}".`,
-      );
-    if (user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
-      throw new LoginFailure(403, 'Your account is disabled.');
+      throw nameTaken(identity, asKind(User, users.cache.latest().get(identity.name)?.object()));
+    checkEnabled(user);
     const name = user.metadata.name ?? '';
     if (known !== undefined) await updateUser(users, name, identity);
     return name;
+  }
+
+  /** The User of an invitation that the login can accept; nothing is changed. Rejects with LoginFailure 403. */
+  async invited(identity: LoginIdentity, code: string): Promise<string> {
+    return (await this.fitting(identity, code)).link.name;
+  }
+
+  /** Accepts an invitation: connects the login to the User, once. Rejects with LoginFailure 403. */
+  async accept(identity: LoginIdentity, code: string): Promise<string> {
+    const invited = await this.fitting(identity, code);
+    const { user, link } = invited;
+    if (!(await this.parts.invitations.use(invited))) throw invitationOver();
+    if (user.spec?.subject !== identity.subject) await linkUser(this.parts.users, user, identity);
+    await updateUser(this.parts.users, link.name, identity);
+    return link.name;
   }
 
   /**
@@ -97,13 +113,36 @@ export class Accounts {
     return { name, uid: metadata.uid ?? '', key, user: spec.user ?? '', expiresInSeconds };
   }
 
+  private async fitting(identity: LoginIdentity, code: string): Promise<Invited> {
+    const invited = await this.parts.invitations.open(code);
+    if (invited === undefined) throw invitationOver();
+    checkInvited(invited, this.bySubject(identity.subject));
+    return invited;
+  }
+
+  private async linkedByEmail(identity: LoginIdentity): Promise<User | undefined> {
+    const { settings, users, isAdministrator } = this.parts;
+    if (!settings.linkVerifiedEmail) return undefined;
+    const user = await userByEmail(identity, { users: this.all(), isAdministrator });
+    if (user === undefined) return undefined;
+    checkEnabled(user);
+    await linkUser(users, user, identity);
+    return user;
+  }
+
   private bySubject(subject: string): User | undefined {
-    for (const entry of this.parts.users.cache.latest().entries('')) {
-      const user = asKind(User, entry.object());
-      if (user.spec?.subject === subject) return user;
-    }
+    for (const user of this.all()) if (user.spec?.subject === subject) return user;
     return undefined;
   }
+
+  private *all(): Generator<User> {
+    for (const entry of this.parts.users.cache.latest().entries('')) yield asKind(User, entry.object());
+  }
+}
+
+function checkEnabled({ spec, metadata }: User): void {
+  if (spec?.disabled === true || metadata.deletionTimestamp !== undefined)
+    throw new LoginFailure(403, 'Your account is disabled.');
 }
 
 /** A concurrent change of the key, such as disabling it, prevails: its generation never repeats. */
@@ -161,6 +200,9 @@ function identityField(
     ConnectorData: JSON.stringify({ issuer }),
   };
 }
+
+const invitationOver = (): LoginFailure =>
+  new LoginFailure(403, `${INVITATION_OVER[0]?.toUpperCase()}${INVITATION_OVER.slice(1)}.`);
 
 const WAITING = 'Login of a device, which has not fetched its key yet';
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

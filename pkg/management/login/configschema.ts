@@ -75,6 +75,12 @@ export const LOGIN_CONFIG = closedObject(
       additionalProperties: text,
       description: 'Claims that an ID token must have, with their values, such as hd: example.com.',
     },
+    linkVerifiedEmail: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether the first login of a person becomes the one User with exactly its e-mail address, if the provider sends email_verified: true and the User has no subject. Turn it on only for a provider that verifies addresses itself. Never for administrators: invite these.',
+    },
     keyTTL: {
       ...text,
       default: DEFAULTS.keyTTL,

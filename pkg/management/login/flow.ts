@@ -31,6 +31,7 @@ export interface WaitingProgram {
 /** The question to the person before a waiting program gets a code, or a device a key. */
 export interface Consent {
   readonly user: string;
+  readonly identity: Pick<LoginIdentity, 'username' | 'email'>;
   readonly asks: Asking;
   /** For the form to bring back. */
   readonly ticket: string;
@@ -38,8 +39,18 @@ export interface Consent {
   readonly cookie: string;
 }
 
-/** The program or device that waits for the login. */
-type Asking = { readonly program: WaitingProgram } | { readonly device: WaitingDevice };
+/** The program or device that waits for the login, or the invitation that it accepts. */
+type Asking =
+  | { readonly program: WaitingProgram }
+  | { readonly device: WaitingDevice }
+  | { readonly invitation: AcceptedInvitation };
+
+export interface AcceptedInvitation {
+  /** Sealed. */
+  readonly code: string;
+  /** The user name of its creator. */
+  readonly invitedBy: string;
+}
 
 /** A browser that is logged in to the console needs no consent: the person has just begun the login in it. */
 export type Beginning = Asking | { readonly console: true };
@@ -47,7 +58,9 @@ export type Beginning = Asking | { readonly console: true };
 /** The URL for the browser, or the outcome for a device. */
 export type Decided =
   | { readonly location: string }
-  | { readonly device: WaitingDevice; readonly allowed: boolean };
+  | { readonly device: WaitingDevice; readonly allowed: boolean }
+  /** Of an invitation, for a session of the browser; undefined: it was not accepted. */
+  | { readonly key: LoginKey | undefined };
 
 /** `console`: the key is for a session of the browser, and nobody receives it. */
 export type Finished = { readonly key: LoginKey; readonly console: boolean } | { readonly consent: Consent };
@@ -136,8 +149,9 @@ export class LoginFlow {
       throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
     const url = new URL(`${callback()}?${parameters.toString()}`);
     const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
-    const user = await accounts.admit(identity);
     const { id, asks } = attempt;
+    const code = asks !== undefined && 'invitation' in asks ? asks.invitation.code : undefined;
+    const user = await (code === undefined ? accounts.admit(identity) : accounts.invited(identity, code));
     if (asks === undefined || 'console' in asks)
       return { key: await accounts.createKey(user, identity, id), console: asks !== undefined };
     const secret = random();
@@ -145,6 +159,7 @@ export class LoginFlow {
     return {
       consent: {
         user,
+        identity,
         asks,
         ticket: seal.seal('ticket', ticket, CONSENT_MS),
         cookie: seal.seal('consent', { secret }, CONSENT_MS),
@@ -159,7 +174,12 @@ export class LoginFlow {
     const secret = seal.open<Pick<Ticket, 'secret'>>('consent', cookie ?? '')?.secret;
     if (ticket === undefined || secret === undefined || ticket.secret !== secret)
       throw new LoginFailure(400, 'This page is not of this browser, or too old. Log in again.');
-    const { identity, asks } = ticket;
+    const { id, identity, asks } = ticket;
+    if ('invitation' in asks) {
+      if (!allowed) return { key: undefined };
+      const user = await accounts.accept(identity, asks.invitation.code);
+      return { key: await accounts.createKey(user, identity, id) };
+    }
     if ('device' in asks) {
       if (allowed) await accounts.createKey(await accounts.admit(identity), identity, asks.device.id, true);
       return { device: asks.device, allowed };

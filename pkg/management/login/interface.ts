@@ -17,6 +17,8 @@ export interface LoginSettings {
   readonly groupsPrefix: string;
   /** Claims that must be there with this value. */
   readonly requiredClaims: Readonly<Record<string, string>>;
+  /** Whether a verified e-mail address connects a login to the User with it. */
+  readonly linkVerifiedEmail: boolean;
   /** The lifetime of the Login key. */
   readonly keyTtlSeconds: number;
 }

@@ -16,6 +16,7 @@ const SETTINGS: LoginSettings = {
   groupsClaim: 'groups',
   groupsPrefix: '',
   requiredClaims: {},
+  linkVerifiedEmail: false,
   keyTtlSeconds: 60,
 };
 const CLAIMS = { sub: 's', preferred_username: 'anna' };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { LoginKey } from './accesskey.js';
 import type { WaitingDevice } from './device.js';
-import type { Consent, WaitingProgram } from './flow.js';
+import type { AcceptedInvitation, Consent, WaitingProgram } from './flow.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --ground: #f4f6f9; --card: #fff; --line: #dde3ea; --accent: #1f5fbf; --bad: #b3261e; }
@@ -74,7 +74,7 @@ export function keyPage({ key, name, user, expiresInSeconds }: LoginKey, server:
 
 /** Of {@link consentPage}: its form leads to the program, by way of this server. No source of a policy can be IPv6. */
 export function consentHeaders({ asks }: Consent): Readonly<Record<string, string>> {
-  if ('device' in asks) return { ...PAGE_HEADERS, 'Content-Security-Policy': policy("'self'") };
+  if (!('program' in asks)) return { ...PAGE_HEADERS, 'Content-Security-Policy': policy("'self'") };
   const { redirectUri } = asks.program;
   const { origin, hostname } = new URL(redirectUri);
   const target = hostname.startsWith('[') ? 'http:' : origin;
@@ -94,7 +94,9 @@ interface Question {
 /**
  * Asks the person whether a program or a device may have a key. `action`: the target of the form; `server`: its URL.
  */
-export function consentPage({ user, asks, ticket }: Consent, action: string, server: string): string {
+export function consentPage(consent: Consent, action: string, server: string): string {
+  const { user, asks, ticket } = consent;
+  if ('invitation' in asks) return invitationPage(consent, asks.invitation, action, server);
   const question = 'device' in asks ? ofDevice(asks.device) : ofProgram(asks.program);
   return page(
     question.title,
@@ -106,12 +108,47 @@ ${question.facts}
 <dt>It will act as</dt><dd><b>${escaped(user)}</b></dd>
 </dl>
 <p>${question.advice}</p>
-<form method="post" action="${escaped(action)}">
-<input type="hidden" name="ticket" value="${escaped(ticket)}">
-<div class="row actions"><button type="submit">Allow</button><button type="submit" name="decision" value="deny" class="plain">Refuse</button></div>
-</form>`,
+${decisionForm(action, ticket, 'Allow', 'Refuse')}`,
   );
 }
+
+const decisionForm = (action: string, ticket: string, yes: string, no: string): string =>
+  `<form method="post" action="${escaped(action)}">
+<input type="hidden" name="ticket" value="${escaped(ticket)}">
+<div class="row actions"><button type="submit">${yes}</button><button type="submit" name="decision" value="deny" class="plain">${no}</button></div>
+</form>`;
+
+/** Asks the person whether the login becomes that of the User: the provider may have chosen an account by itself. */
+function invitationPage(
+  { user, identity, ticket }: Consent,
+  { invitedBy }: AcceptedInvitation,
+  action: string,
+  server: string,
+): string {
+  const { username, email } = identity;
+  const account = email === '' || email === username ? username : `${username} (${email})`;
+  const title = `Log in as ${escaped(user)} from now on?`;
+  return page(
+    `Log in as ${user} from now on?`,
+    `<h1>${title}</h1>
+<p>This connects your account at the identity provider to a user of this server.</p>
+<dl>
+<dt>Your account</dt><dd><b>${escaped(account)}</b></dd>
+<dt>User</dt><dd><b>${escaped(user)}</b></dd>
+<dt>Server</dt><dd>${escaped(server)}</dd>
+<dt>Invited by</dt><dd>${escaped(invitedBy)}</dd>
+</dl>
+<p>Accept only if this account is yours, and you know who invited you: they may act as this user, too.</p>
+${decisionForm(action, ticket, 'Accept', 'Do not accept')}`,
+  );
+}
+
+/** After an invitation that was not accepted. */
+export const notAcceptedPage = (): string =>
+  page(
+    'The invitation is still open',
+    '<h1>The invitation is still open</h1>\n<p>Nothing was changed. You may close this window.</p>',
+  );
 
 function ofProgram({ redirectUri, name }: WaitingProgram): Question {
   const { port, host } = new URL(redirectUri);

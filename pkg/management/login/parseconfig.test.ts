@@ -33,6 +33,7 @@ test('has defaults', () => {
     groupsClaim: 'groups',
     groupsPrefix: '',
     requiredClaims: {},
+    linkVerifiedEmail: false,
     keyTtlSeconds: 86_400,
   });
 });
@@ -47,6 +48,7 @@ test('has what the file says, and what is in the files that it names', () => {
       groups: { claim: 'roles', prefix: 'oidc:' },
     },
     requiredClaims: { hd: 'example.com' },
+    linkVerifiedEmail: true,
     keyTTL: '1h30m',
   };
   expect(parse(given)).toEqual({
@@ -60,6 +62,7 @@ test('has what the file says, and what is in the files that it names', () => {
     groupsClaim: 'roles',
     groupsPrefix: 'oidc:',
     requiredClaims: { hd: 'example.com' },
+    linkVerifiedEmail: true,
     keyTtlSeconds: 5_400,
   });
 });

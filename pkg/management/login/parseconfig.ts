@@ -18,6 +18,7 @@ interface LoginFile {
   readonly scopes?: readonly string[];
   readonly claimMappings?: { readonly username?: Mapping; readonly groups?: Mapping };
   readonly requiredClaims?: Readonly<Record<string, string>>;
+  readonly linkVerifiedEmail?: boolean;
   readonly keyTTL?: string;
 }
 
@@ -41,6 +42,7 @@ function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
     groupsClaim: groups.claim ?? DEFAULTS.groups,
     groupsPrefix: inField('claimMappings.groups.prefix', () => groupsPrefix(groups.prefix)),
     requiredClaims: file.requiredClaims ?? {},
+    linkVerifiedEmail: file.linkVerifiedEmail ?? false,
     keyTtlSeconds: inField('keyTTL', () => Math.floor(duration(keyTTL) / 1000)),
   };
 }

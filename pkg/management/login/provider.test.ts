@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as jose from 'jose';
 import { issueAuthority, issueServing } from '../../pki/issue.js';
 import type { LoginSettings } from './interface.js';
-import { openProvider } from './provider.js';
+import { completed, openProvider } from './provider.js';
 
 const BINDING = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
 const KID = 'key-1';
@@ -71,6 +71,7 @@ beforeAll(async () => {
     groupsClaim: 'groups',
     groupsPrefix: '',
     requiredClaims: {},
+    linkVerifiedEmail: false,
     keyTtlSeconds: 60,
   };
 });
@@ -122,4 +123,38 @@ test('nobody logs in while the keys of the provider cannot be read', async () =>
   keysStatus = 503;
   idToken = () => signed(own.privateKey);
   await expect(redeemed()).rejects.toMatchObject({ name: 'LoginFailure' });
+});
+
+describe('claims of the user info', () => {
+  const of = (token: object, info: object): unknown =>
+    completed({ sub: 's', ...token }, { sub: 's', ...info });
+
+  test.each<[string, object, object, object]>([
+    ['complete the ID token', { name: 'a' }, { name: 'b', groups: ['g'] }, { name: 'a', groups: ['g'] }],
+    ['verify the address beside them', {}, { email: 'a@x', email_verified: true }, { email_verified: true }],
+    [
+      'verify the same address',
+      { email: 'a@x' },
+      { email: 'a@x', email_verified: true },
+      { email_verified: true },
+    ],
+    [
+      'verify no other address',
+      { email: 'a@x' },
+      { email: 'b@x', email_verified: true },
+      { email: 'a@x', email_verified: undefined },
+    ],
+    [
+      'verify nothing by themselves',
+      { email: 'a@x', email_verified: false },
+      { email: 'a@x', email_verified: true },
+      { email_verified: false },
+    ],
+    [
+      'are verified by no other address',
+      { email_verified: true },
+      { email: 'b@x' },
+      { email: 'b@x', email_verified: undefined },
+    ],
+  ])('%s', (_what, token, info, expected) => expect(of(token, info)).toMatchObject(expected));
 });

@@ -28,9 +28,9 @@ type Client = typeof OpenidClient;
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 export function openProvider(settings: LoginSettings): Provider {
-  const { scopes, usernameClaim, groupsClaim } = settings;
+  const { scopes, usernameClaim, groupsClaim, linkVerifiedEmail } = settings;
   const scope = scopes.join(' ');
-  const wanted = [usernameClaim, groupsClaim, 'name', 'email'];
+  const wanted = [usernameClaim, groupsClaim, 'name', 'email', ...(linkVerifiedEmail ? [VERIFIED] : [])];
   let found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
   const known = async (client: Client): Promise<Configuration> => {
     if (found === undefined || Date.now() - found.at > KNOWN_MS) {
@@ -56,7 +56,7 @@ export function openProvider(settings: LoginSettings): Provider {
     if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
     if (endpoint === undefined || wanted.every((name) => claims[name] !== undefined)) return claims;
-    return { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+    return completed(claims, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
   };
   return {
     authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
@@ -84,6 +84,15 @@ export function openProvider(settings: LoginSettings): Provider {
         return claimsOf(client, configuration, tokens);
       }),
   };
+}
+
+const VERIFIED = 'email_verified';
+
+/** Claims of an ID token with those of the user info that it lacks. What was verified is the address beside it. */
+export function completed(token: Claims, info: Readonly<Record<string, unknown>>): Claims {
+  const verified = (token.email === undefined ? info : token)[VERIFIED];
+  const same = token.email === info.email ? info[VERIFIED] : undefined;
+  return { ...info, ...token, [VERIFIED]: verified ?? same };
 }
 
 async function discover(client: Client, settings: LoginSettings): Promise<Configuration> {

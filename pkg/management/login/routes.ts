@@ -3,6 +3,7 @@ import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from '../../apimachinery/errors.js';
 import { parseForm } from '../../apimachinery/options/query.js';
 import { waitingProgram, type Beginning, type LoginFlow } from './flow.js';
+import type { LoginKey } from './accesskey.js';
 import { LoginFailure } from './interface.js';
 import {
   consentHeaders,
@@ -10,6 +11,7 @@ import {
   deviceDecidedPage,
   failurePage,
   keyPage,
+  notAcceptedPage,
   PAGE_HEADERS,
 } from './pages.js';
 import { splitUrl } from '../../server/requestinfo.js';
@@ -64,7 +66,17 @@ function shown({ failed }: LoginRoutes, serve: Serve): Serve {
 
 async function begin(flow: LoginFlow, response: Response, asks: Beginning | undefined): Promise<void> {
   const { location, cookie } = await flow.begin(asks);
-  redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
+  redirect(response, location, keepAttempt(cookie));
+}
+
+/** The cookie of a login that has begun. */
+export const keepAttempt = (cookie: string): string =>
+  `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`;
+
+/** The browser gets a session of the console. */
+function openConsole(response: Response, console: NonNullable<LoginRoutes['console']>, key: LoginKey): void {
+  const { cookie, lifeSeconds } = console.beginWith(key, key.expiresInSeconds);
+  redirect(response, `${CONSOLE}/`, [FORGET, keepSession(cookie, lifeSeconds)], 303);
 }
 
 /** The pages for browsers. */
@@ -82,10 +94,7 @@ function routePages(app: Express, login: LoginRoutes): void {
       response.setHeader('Set-Cookie', `${COOKIE}=${consent.cookie}; Max-Age=${KEPT_SECONDS}; ${FORM_RULES}`);
       return sendPage(response, 200, consentPage(consent, LOGIN_CONFIRM, url()), consentHeaders(consent));
     }
-    if (done.console && console !== undefined) {
-      const { cookie, lifeSeconds } = console.beginWith(done.key, done.key.expiresInSeconds);
-      return redirect(response, `${CONSOLE}/`, [FORGET, keepSession(cookie, lifeSeconds)], 303);
-    }
+    if (done.console && console !== undefined) return openConsole(response, console, done.key);
     response.setHeader('Set-Cookie', FORGET);
     sendPage(response, 200, keyPage(done.key, url()));
   });
@@ -110,8 +119,10 @@ function routeForm(app: Express, login: LoginRoutes): void {
       const allowed = form.get('decision') !== 'deny';
       const decided = await login.flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed);
       if ('location' in decided) return redirect(response, decided.location, FORGET, 303);
+      if ('key' in decided && decided.key !== undefined && login.console !== undefined)
+        return openConsole(response, login.console, decided.key);
       response.setHeader('Set-Cookie', FORGET);
-      sendPage(response, 200, deviceDecidedPage(decided.allowed));
+      sendPage(response, 200, 'key' in decided ? notAcceptedPage() : deviceDecidedPage(decided.allowed));
     }),
   );
   app.all(LOGIN_CONFIRM, () => {

@@ -150,6 +150,10 @@ function knownHolder(name: string, { identities, account }: People): Known | und
   return found && { uid: found.metadata.uid ?? '', groups };
 }
 
+/** Whether the access key that the holder used still gives something to them; true if none was used. */
+export const keyStands = ({ key, name }: Holder, people: People, now: number): boolean =>
+  key === undefined || keyNow(key, name, people, now) !== undefined;
+
 interface KeyNow {
   readonly groups: readonly string[];
   readonly scope: User['scope'];

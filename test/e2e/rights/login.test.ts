@@ -227,7 +227,7 @@ describe('a login is refused', () => {
     await refusedWith(
       logIn(createBrowser(), 'admin'),
       403,
-      'There is another user &quot;admin&quot; already.',
+      'There is a user &quot;admin&quot; already, who has no login yet. An administrator can make it yours: &quot;platform invite admin&quot;',
     );
     const { spec } = parsed<{ spec: object }>(await admin.send('GET', `${API}/users/admin`));
     expect(spec).toEqual({ displayName: 'Administrator', groups: ['management:admins'] });
@@ -458,6 +458,7 @@ describe('an answer of the provider', () => {
       usernamePrefix: '',
       groupsPrefix: '',
       requiredClaims: {},
+      linkVerifiedEmail: false,
       keyTtlSeconds: 60,
     });
     const browser = atCallback();

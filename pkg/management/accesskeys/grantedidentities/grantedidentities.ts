@@ -6,15 +6,19 @@ import type { Authorizer } from '../../../authorization/interface.js';
 import { scopeWithin } from '../scope/within.js';
 import { scopeOf } from '../scope/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../../../admission/chain.js';
+import type { Settings } from '../../settings.js';
 import { neededRights, type NeededRight } from './neededrights.js';
 
 const GROUP = 'management.svc.example';
 
 /**
  * GrantedIdentities: without the right to impersonate a user or a group, a user cannot give that identity to others
- * by a group of a User, a member of a Team, an access key, or the owner of a space or virtual cluster.
+ * by a group or a login of a User, a member of a Team, an access key, or the owner of a space or virtual cluster.
  */
-export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+export function grantedIdentities(
+  authorizer: Pick<Authorizer, 'authorize'>,
+  { linkVerifiedEmail = false }: Pick<Settings, 'linkVerifiedEmail'>,
+): AdmissionPlugin {
   return {
     name: 'GrantedIdentities',
     concerns: kindsOf(GROUP),
@@ -27,7 +31,7 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
       if (!withinOwn(scopeOf(requester), object, previous))
         throw forbidden(definition, name, 'the scope must be within that of the access key that is used');
       const who = { requester: requester.name, groups: requester.groups };
-      const write = { object, previous, ...who, changesKey: changesWriteOnlyFields };
+      const write = { object, previous, ...who, changesKey: changesWriteOnlyFields, linkVerifiedEmail };
       for (const right of neededRights(write)) {
         const asked = { kind: 'resource', version: 'v1', subresource: '', namespace: '', ...right } as const;
         if ((await authorizer.authorize(requester, asked)).allowed) continue;

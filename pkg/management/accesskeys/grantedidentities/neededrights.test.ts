@@ -153,7 +153,30 @@ describe('rights required by a write of', () => {
   test.each(rows)('%s %j after %j by %s (key: %j)', (kind, next, before, requester, changesKey, needed) => {
     const groups = ['management:team:own'];
     const previous = before && object(kind, before);
-    const rights = neededRights({ object: object(kind, next), previous, requester, groups, changesKey });
+    const write = { object: object(kind, next), previous, requester, groups, changesKey };
+    const rights = neededRights({ ...write, linkVerifiedEmail: false });
     expect(rights.map(({ verb, resource, name }) => `${verb} ${resource}/${name}`)).toEqual(needed);
+  });
+});
+
+describe('where a verified address connects a login', () => {
+  test.each<[object, object | undefined, boolean]>([
+    [{ email: 'a@example.com' }, undefined, true],
+    [{ email: 'a@example.com' }, {}, true],
+    [{ email: 'a@example.com' }, { email: 'b@example.com' }, true],
+    [{ email: 'a@example.com', displayName: 'A' }, { email: 'a@example.com' }, false],
+    [{ email: 'a@example.com', subject: 's' }, { subject: 's' }, false],
+    [{ email: 'a@example.com' }, { email: 'a@example.com', subject: 's' }, true],
+    [{ email: '' }, { email: 'a@example.com' }, false],
+  ])('a User with %j after %j needs the right to impersonate: %j', (next, before, needed) => {
+    const rights = neededRights({
+      object: object('User', { ...next }),
+      previous: before && object('User', { ...before }),
+      requester: 'anna',
+      groups: [],
+      changesKey: false,
+      linkVerifiedEmail: true,
+    });
+    expect(rights.map(({ verb, name }) => `${verb} ${name}`)).toEqual(needed ? ['impersonate it'] : []);
   });
 });

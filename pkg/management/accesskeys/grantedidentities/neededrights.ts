@@ -24,6 +24,8 @@ export interface GrantingWrite {
   readonly groups: readonly string[];
   /** Whether the access key itself is changed. */
   readonly changesKey: boolean;
+  /** Whether the e-mail address of a User without a subject connects a login to it. */
+  readonly linkVerifiedEmail: boolean;
 }
 
 /** Only differences from `previous` count. */
@@ -31,7 +33,7 @@ export function neededRights(write: GrantingWrite): NeededRight[] {
   const { object, previous, requester, changesKey } = write;
   switch (object.kind) {
     case 'User':
-      return userRights(asKind(User, object), specOf(User, previous));
+      return userRights(asKind(User, object), specOf(User, previous), write.linkVerifiedEmail);
     case 'Team':
       return changesMembers(specOf(Team, object), specOf(Team, previous))
         ? [changes('teams', object.metadata.name ?? '')]
@@ -73,10 +75,16 @@ const impersonateGroup = (name: string): NeededRight => impersonate('groups', na
 const added = (next: readonly string[] = [], previous: readonly string[] = []): string[] =>
   next.filter((name) => !previous.includes(name));
 
-/** A login with the provider's subject in a User acts as that User. */
-function userRights({ metadata, spec = {} }: User, previous: NonNullable<User['spec']>): NeededRight[] {
-  const { groups, subject = '' } = spec;
-  const logsIn = subject !== '' && subject !== previous.subject;
+/** A login with the provider's subject in a User acts as that User, and so may the first one with its address. */
+function userRights(
+  { metadata, spec = {} }: User,
+  previous: NonNullable<User['spec']>,
+  linkVerifiedEmail: boolean,
+): NeededRight[] {
+  const { groups, subject = '', email = '' } = spec;
+  const isFree = subject === '' && (email !== previous.email || (previous.subject ?? '') !== '');
+  const logsIn =
+    (subject !== '' && subject !== previous.subject) || (linkVerifiedEmail && email !== '' && isFree);
   return [
     ...(logsIn ? [impersonate('users', metadata.name ?? '')] : []),
     ...added(groups, previous.groups).map(impersonateGroup),

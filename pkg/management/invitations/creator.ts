@@ -1,0 +1,36 @@
+/** The creator of an invitation, on whose rights it rests. */
+import type { Invitation } from '../../../api/management.svc.example/v1/invitation.js';
+import type { ResourceAttributes } from '../../apimachinery/attributes.js';
+import { timestamp } from '../../registry/object/metadata.js';
+import type { Holder } from '../standingrights/standing.js';
+
+type Creator = NonNullable<NonNullable<Invitation['status']>['invitedBy']>;
+
+const AT_CLUSTER = { kind: 'resource', version: 'v1', namespace: '' } as const;
+
+/** What the creator of an invitation must be allowed. The key of one outlives the credential of its creator. */
+export function neededRights(user: string, makesKey: boolean): ResourceAttributes[] {
+  const group = 'management.svc.example';
+  const keys = { verb: 'create', group, resource: 'ownedaccesskeys', subresource: 'unlimited', name: '' };
+  return [
+    { ...AT_CLUSTER, verb: 'impersonate', group: '', resource: 'users', subresource: '', name: user },
+    ...(makesKey ? [{ ...AT_CLUSTER, ...keys }] : []),
+  ];
+}
+
+/** As the record has them. */
+export const creatorOf = ({ name, uid, groups, seen, key }: Holder): Creator => ({
+  user: name,
+  ...(uid !== '' && { uid }),
+  groups: [...groups],
+  ...(key !== undefined && { accessKey: key }),
+  time: timestamp(seen),
+});
+
+export const holderIn = ({ user = '', uid = '', groups = [], accessKey, time = '' }: Creator): Holder => ({
+  name: user,
+  uid,
+  groups,
+  seen: Date.parse(time),
+  ...(accessKey !== undefined && { key: accessKey }),
+});
