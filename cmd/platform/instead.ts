@@ -10,6 +10,8 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     'create member': '"platform add member"',
     'create vcluster':
       '"platform import vcluster" for one that runs in a connected cluster; nothing here creates them',
+    'create invitation': '"platform invite"',
+    'edit invitation': '"platform invite" again',
     'create quota': '"platform set quota"',
     'create allowedcluster': '"platform allow cluster"',
     'edit member': '"platform add member" with another --role',

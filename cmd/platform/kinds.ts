@@ -34,6 +34,14 @@ export const NOUNS: readonly Noun[] = [
     many: 'access keys',
   },
   { word: 'user', plural: 'users', kind: 'User', within: 'cluster', one: 'a user', many: 'users' },
+  {
+    word: 'invitation',
+    plural: 'invitations',
+    kind: 'Invitation',
+    within: 'cluster',
+    one: 'an invitation',
+    many: 'invitations',
+  },
   { word: 'team', plural: 'teams', kind: 'Team', within: 'cluster', one: 'a team', many: 'teams' },
   {
     word: 'project',

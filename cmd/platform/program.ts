@@ -21,6 +21,8 @@ import { Failure, usage } from './failure.js';
 import { get } from './commands/get.js';
 import { insteadOf } from './instead.js';
 import { importVerb } from './commands/import.js';
+import { invite } from './commands/invite.js';
+import { link } from './commands/link.js';
 import { kubeconfig } from './commands/kubeconfig.js';
 import { list } from './commands/list.js';
 import { login } from './commands/login/login.js';
@@ -53,6 +55,7 @@ const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = 
   ['Login:', [login, logout, console, whoami, context]],
   ['Objects:', [get, list, create, edit, remove]],
   ['Secrets and access keys:', [set, share, unshare, run, ...accessKeyVerbs]],
+  ['People:', [invite, link]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
   ['Clusters and kubectl:', [connect, disconnect, importVerb, use, kubeconfig, token]],
   ['Help and diagnosis:', [help, doctor, whoCan, audit, completion, version]],

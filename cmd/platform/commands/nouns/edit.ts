@@ -12,7 +12,7 @@ import { isObject } from '../../../../pkg/apimachinery/encoding/members.js';
 /** `platform edit NOUN NAME`: in an editor, as `kubectl edit`. */
 export const edit: Verb = (program, cli) => {
   const command = program.command('edit').description('Edit an object in $EDITOR.');
-  for (const noun of NOUNS) {
+  for (const noun of NOUNS.filter(({ word }) => word !== 'invitation')) {
     const one = command.command(`${noun.word} <name>`).description(`Edit ${noun.one} in $EDITOR.`);
     if (noun.within !== 'cluster') one.option('--project <project>', 'Project that it is in.');
     if (noun.within === 'namespace')

@@ -12,7 +12,7 @@ type Member = NonNullable<Spec['members']>[number];
 interface MemberOptions extends NamesOptions {
   readonly project: string;
   readonly team?: boolean;
-  readonly role?: string;
+  readonly role?: string | undefined;
 }
 
 export const ROLES = ['viewer', 'user', 'admin'];
@@ -34,17 +34,10 @@ export const projectVerbs: readonly Verb[] = [
       .addHelpText('after', '\nExample:\n  platform add member ada --project web --role admin\n')
       .action(async (name: string, options: MemberOptions) => {
         const client = await cli.connect();
-        const member = memberOf(name, options);
-        const named = member.kind === 'Team' ? { teams: [name] } : { users: [name] };
-        const unknown = [
-          ...(await unknownNames(client, named)),
-          ...(await unknownClusterRole(client, member.clusterRole, ROLES)),
-        ];
+        const named = options.team === true ? { teams: [name] } : { users: [name] };
+        const unknown = [...(await unknownNames(client, named)), ...(await unknownMember(client, options))];
         await warnAndAsk(cli, { unknown }, options);
-        await change(client, options.project, ({ members = [] }) => ({
-          members: [...members.filter((one) => !isSame(one, member)), member],
-        }));
-        cli.terminal.tell(`"${name}" is ${member.clusterRole} in project "${options.project}".`);
+        await addMember(cli, client, name, options);
       });
   },
   (program, cli) => {
@@ -59,6 +52,24 @@ export const projectVerbs: readonly Verb[] = [
       .action((name: string, options: MemberOptions) => removeMember(cli, name, options));
   },
 ];
+
+/** Warnings of a role that does not exist. */
+export const unknownMember = (client: Client, options: MemberOptions): Promise<string[]> =>
+  unknownClusterRole(client, memberOf('', options).clusterRole, ROLES);
+
+/** The role counts instead of those that the member had. */
+export async function addMember(
+  cli: Cli,
+  client: Client,
+  name: string,
+  options: MemberOptions,
+): Promise<void> {
+  const member = memberOf(name, options);
+  await change(client, options.project, ({ members = [] }) => ({
+    members: [...members.filter((one) => !isSame(one, member)), member],
+  }));
+  cli.terminal.tell(`"${name}" is ${member.clusterRole} in project "${options.project}".`);
+}
 
 async function removeMember(cli: Cli, name: string, options: MemberOptions): Promise<void> {
   const member = memberOf(name, options);
