@@ -67,6 +67,10 @@ export const createTeam = (
 export const setUserDisabled = ({ metadata }: UserView, disabled: boolean) =>
   changeSpec(USERS, metadata, { disabled });
 
+/** The subject by which the identity provider knows the user; empty: none. Rejects with ApiError. */
+export const setSubject = ({ metadata }: UserView, subject: string) =>
+  changeSpec(USERS, metadata, { subject: subject === '' ? null : subject });
+
 /** Rejects with ApiError. */
 export const setMembers = ({ metadata }: TeamView, users: readonly string[]) =>
   changeSpec(TEAMS, metadata, { users });

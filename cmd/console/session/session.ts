@@ -32,6 +32,8 @@ export interface SessionState extends Logins {
   readonly byLink?: boolean;
   /** Why the link in the address logged nobody in. */
   readonly linkRefused?: unknown;
+  /** The code of an invitation in the address, until the person leaves its page. */
+  readonly invitation?: string | undefined;
 }
 
 interface Answer extends Partial<Session>, Logins {
@@ -63,7 +65,14 @@ function take(
   { ended, byLink = false }: Pick<SessionState, 'ended' | 'byLink'> = {},
 ): void {
   const { providerLogin, tokenLogin, docs, version } = answer;
-  const logins = { providerLogin, tokenLogin, docs, version };
+  const { invitation } = state;
+  const logins = {
+    providerLogin,
+    tokenLogin,
+    docs,
+    version,
+    ...(invitation !== undefined && { invitation }),
+  };
   if (answer.user === null) {
     csrf = '';
     state = { session: null, ...logins, ...(ended !== undefined && { ended }) };
@@ -92,11 +101,14 @@ async function ask(method: string, body?: object, byLink = false): Promise<void>
 /** Reads the current session from the server. */
 export const readSession = (): Promise<void> => ask('GET');
 
-/** The code of a link that logs in (`/console/#login=<code>`). It leaves the address, which others may see or keep. */
-function codeOfLink(): string | undefined {
-  const code = /^#login=([\w-]+)$/.exec(window.location.hash)?.[1];
-  if (code !== undefined) window.history.replaceState(null, '', window.location.pathname);
-  return code;
+/**
+ * The code of a link that logs in (`/console/#login=<code>`), or that invites. It leaves the address, which others may see or keep.
+ */
+function codeOfLink(): { readonly kind: string; readonly code: string } | undefined {
+  const [whole, kind = '', code = ''] = /^#(login|invitation)=([\w-]+)$/.exec(window.location.hash) ?? [];
+  if (whole === undefined) return undefined;
+  window.history.replaceState(null, '', window.location.pathname);
+  return { kind, code };
 }
 
 /**
@@ -106,9 +118,10 @@ function codeOfLink(): string | undefined {
  */
 export async function beginSession(): Promise<void> {
   const link = codeOfLink();
+  if (link?.kind === 'invitation') state = { ...state, invitation: link.code };
   await readSession();
-  if (link !== undefined && state.session === null)
-    await ask('POST', { link }, true).catch((linkRefused: unknown) => {
+  if (link?.kind === 'login' && state.session === null)
+    await ask('POST', { link: link.code }, true).catch((linkRefused: unknown) => {
       state = { ...state, linkRefused };
       tell();
     });
@@ -121,6 +134,13 @@ export function goOnByLink(): void {
   state = rest;
   tell();
   tellOthers();
+}
+
+/** The page of the invitation is left. */
+export function leaveInvitation(): void {
+  const { invitation: _invitation, ...rest } = state;
+  state = rest;
+  tell();
 }
 
 /** Logs in with an access key, or with a token of the cluster. Rejects with ApiError. */

@@ -18,6 +18,7 @@ import { router } from './router.js';
 import { lazyPart } from './lazypart.js';
 
 const LoginPage = lazyPart(() => import('../pages/login/login.js'), 'LoginPage');
+const InvitationPage = lazyPart(() => import('../pages/login/invitation.js'), 'InvitationPage');
 const LogInAgain = lazyPart(() => import('../pages/login/loginagain.js'), 'LogInAgain');
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000 } } });
@@ -48,6 +49,8 @@ function Gate() {
       </main>
     );
   if (state.session === undefined) return <p className="centre">{texts.state.loading}</p>;
+  if (state.invitation !== undefined)
+    return <InvitationPage code={state.invitation} user={state.session?.user} />;
   if (user === undefined) return <LoginPage {...state} />;
   if (state.byLink === true)
     return (

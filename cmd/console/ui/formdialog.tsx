@@ -17,16 +17,19 @@ export interface Props {
   /** The commands that do the same, for forms that show commands. */
   readonly commands?: readonly string[];
   readonly onClose: () => void;
+  /** Called after a successful submit; absent: it closes. */
+  readonly onDone?: () => void;
   /** Rejects with the error that is shown. */
   readonly onSubmit: () => Promise<unknown>;
   readonly children: (error: unknown) => ReactNode;
 }
 
-/** A form in a dialog, which closes after a successful submit. The server validates the fields. */
+/** A form in a dialog. The server validates the fields. */
 export function FormDialog(props: Props) {
-  const { title, action, disabled = false, shown = [], commands = [], onClose, onSubmit, children } = props;
+  const { title, action, disabled = false, shown = [], commands = [] } = props;
+  const { onClose, onDone = onClose, onSubmit, children } = props;
   const texts = useTexts();
-  const { submit, busy, error } = useSubmit(onSubmit, onClose);
+  const { submit, busy, error } = useSubmit(onSubmit, onDone);
   return (
     <Dialog title={title} onClose={onClose}>
       <form

@@ -111,6 +111,13 @@ export const unshareCommand = (place: SecretPlace, kind: 'user' | 'team', name: 
 export const createUserCommand = (name: string, displayName: string, email: string): string =>
   command('platform', 'create', 'user', name || 'NAME', ...options({ 'display-name': displayName, email }));
 
+export const inviteCommand = (name: string, ttl: string, byKey: boolean): string =>
+  command('platform', 'invite', name, '--ttl', ttl, ...(byKey ? ['--access-key'] : []));
+
+/** `subject` empty: the command removes it. */
+export const linkUserCommand = (name: string, subject: string): string =>
+  command('platform', 'link', 'user', name, ...(subject === '' ? ['--remove'] : ['--subject', subject]));
+
 export const createTeamCommand = (name: string, displayName: string, users: readonly string[]): string =>
   command(
     'platform',

@@ -8,29 +8,20 @@ import { scopeSentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Choice } from '../../ui/fields/choice.js';
-import { CopyButton } from '../../ui/copybutton.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
+import { KeyValue } from './keyvalue.js';
 import { TextField } from '../../ui/fields/textfield.js';
 
 /** Shows a new key once, and tests whether the key has the rights that it needs. */
 export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; readonly onClose: () => void }) {
   const texts = useTexts();
   const { spec = {} } = made;
-  const [shown, setShown] = useState(false);
   const key = spec.key ?? '';
   return (
     <Dialog title={texts.keys.made} onClose={onClose} stays>
       <p>{texts.keys.shownOnce}</p>
-      <div className="command">
-        <code tabIndex={0} aria-label={texts.keys.theKey}>
-          {shown ? key : '•'.repeat(24)}
-        </code>
-        <Button aria-expanded={shown} onPress={() => setShown(!shown)}>
-          {shown ? texts.actions.hide : texts.actions.reveal}
-        </Button>
-        <CopyButton look="main" text={() => key} label={texts.secrets.copyOf(texts.keys.theKey)} />
-      </div>
+      <KeyValue value={key} />
       <p className="sentence">{scopeSentence(spec.scope, texts.scope)}</p>
       <Tester accessKey={key} scope={spec.scope} />
       <div className="buttons">

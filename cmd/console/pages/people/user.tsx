@@ -22,6 +22,7 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
+import { UserLogin } from './userlogin.js';
 
 /** One user, live: names, groups, teams, and the objects that the user owns. */
 export function UserPage() {
@@ -47,7 +48,6 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
         facts={[
           [texts.columns.email, user.email],
           [texts.columns.username, user.username],
-          [texts.columns.subject, user.subject],
           [texts.columns.groups, user.groups.length === 0 ? '' : <Tags key="g" texts={user.groups} />],
           [
             texts.columns.teams,
@@ -56,6 +56,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}
       />
+      <UserLogin user={user} />
       <Owned name={name} />
       <ObjectEnd
         metadata={metadata}

@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react';
+import { command } from '../../client/commands/command.js';
+import { beginLogin, readInvitation, takeAccessKey, type Invited } from '../../client/invitations.js';
+import { leaveInvitation, logIn } from '../../session/session.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Commands } from '../../ui/commands.js';
+import { Facts } from '../../ui/facts.js';
+import { Fault } from '../../ui/fault.js';
+import { useSubmit } from '../../ui/usesubmit.js';
+import { When } from '../../ui/when.js';
+import { KeyValue } from '../accesskeys/keyvalue.js';
+
+export interface Props {
+  readonly code: string;
+  /** Who is logged in to this browser. */
+  readonly user: string | undefined;
+}
+
+/** The page of an invitation: it says as whom it invites, and changes nothing until the person accepts. */
+export function InvitationPage({ code, user }: Props) {
+  const { app, invitation: texts } = useTexts();
+  const [invited, setInvited] = useState<Invited>();
+  const [error, setError] = useState<unknown>();
+  const [key, setKey] = useState<string>();
+  useEffect(() => {
+    document.title = `${texts.title} · ${app}`;
+  }, [texts, app]);
+  useEffect(() => void readInvitation(code).then(setInvited, setError), [code]);
+  return (
+    <main className="login" id="content">
+      <h1>{key === undefined ? texts.title : texts.welcome(invited?.user ?? '')}</h1>
+      {key !== undefined && <FirstKey value={key} />}
+      {key === undefined && invited !== undefined && (
+        <Question code={code} invited={invited} user={user} onKey={setKey} />
+      )}
+      <Fault error={error} />
+      {error !== undefined && <Button onPress={leaveInvitation}>{texts.toLogin}</Button>}
+    </main>
+  );
+}
+
+interface QuestionProps extends Props {
+  readonly invited: Invited;
+  readonly onKey: (key: string) => void;
+}
+
+function Question({ code, invited, user, onKey }: QuestionProps) {
+  const { invitation: texts } = useTexts();
+  const { displayName = '', invitedBy, expires, byLogin, byAccessKey } = invited;
+  const login = useSubmit(
+    () => beginLogin(code),
+    (location) => window.location.assign(location),
+  );
+  const take = useSubmit(() => takeAccessKey(code), onKey);
+  const busy = login.busy || take.busy;
+  return (
+    <>
+      <p>{texts.about}</p>
+      <Facts
+        facts={[
+          [texts.server, window.location.host],
+          [texts.user, displayName === '' ? invited.user : `${invited.user} (${displayName})`],
+          [texts.invitedBy, invitedBy],
+          [texts.expires, <When key="expires" at={Date.parse(expires)} />],
+        ]}
+      />
+      {user !== undefined && <p className="notice">{texts.loggedIn(user)}</p>}
+      <p className="hint">{texts.advice}</p>
+      {byLogin && (
+        <Button look="main" isDisabled={busy} onPress={login.submit}>
+          {texts.byLogin}
+        </Button>
+      )}
+      {byAccessKey && (
+        <Button look={byLogin ? 'plain' : 'main'} isDisabled={busy} onPress={take.submit}>
+          {texts.byAccessKey}
+        </Button>
+      )}
+      <Fault error={login.error ?? take.error} />
+    </>
+  );
+}
+
+function FirstKey({ value }: { readonly value: string }) {
+  const { invitation: texts } = useTexts();
+  const go = useSubmit(() => logIn(value), leaveInvitation);
+  return (
+    <>
+      <p>{texts.keyOnce}</p>
+      <KeyValue value={value} />
+      <p className="hint">{texts.byCommand}</p>
+      <Commands lines={[command('platform', 'login', window.location.origin)]} />
+      <Button look="main" isDisabled={go.busy} onPress={go.submit}>
+        {texts.toConsole}
+      </Button>
+      <Fault error={go.error} />
+    </>
+  );
+}
