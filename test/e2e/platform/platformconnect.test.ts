@@ -56,7 +56,10 @@ async function printed(): Promise<Map<string, string>> {
   expect(stdout).toContain('--set tunnel.enabled=true --set service.enabled=false');
   expect(stderr).toContain('within 15 minutes');
   return new Map(
-    [...stdout.matchAll(/--set '?([\w.]+)=([^'\s]*)'?/g)].map(([, name = '', value = '']) => [name, value]),
+    [...stdout.matchAll(/--set(?:-string)? '?([\w.]+)=([^'\s]*)'?/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
   );
 }
 

@@ -10,8 +10,8 @@ import {
   DEFAULT_CHART,
   DEFAULT_NAMESPACE,
   install,
-  installArguments,
   installedCluster,
+  printedArguments,
   type AgentChart,
 } from './helm.js';
 import { untilConnected } from './untilconnected.js';
@@ -100,7 +100,7 @@ async function connectByAgent(cli: Cli, name: string, options: ConnectOptions): 
     values: options.set,
   };
   if (print) {
-    cli.write(`${asCommand(installArguments(chart))}\n`);
+    cli.write(`${asCommand(printedArguments(chart))}\n`);
     return cli.terminal.tell(
       `Run it in the cluster within 15 minutes: its token works once. "platform get cluster ${name}" shows when it is connected.`,
     );

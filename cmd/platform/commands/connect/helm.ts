@@ -36,23 +36,50 @@ const where = ({ namespace, kubeContext }: Release): string[] => [
   ...(kubeContext === undefined ? [] : ['--kube-context', kubeContext]),
 ];
 
-/** Arguments of helm, outbound only unless `values` say otherwise. */
-export function installArguments(chart: AgentChart): string[] {
-  const { cluster, server, authority, token, values } = chart;
-  const set = [
-    `cluster=${cluster}`,
-    `management.user=${agentName(cluster)}`,
-    `join.server=${server}`,
-    ...(authority === undefined ? [] : [`join.caBundle=${Buffer.from(authority).toString('base64')}`]),
-    `join.token=${token}`,
-    'tunnel.enabled=true',
-    'service.enabled=false',
-    'networkPolicy.enabled=true',
-    ...values,
-  ];
-  const flags = set.flatMap((value) => ['--set', value]);
-  return ['upgrade', '--install', RELEASE, chart.chart, ...where(chart), '--create-namespace', ...flags];
-}
+/** Values of the chart: outbound only, unless further ones say otherwise. */
+const valuesOf = ({ cluster, server, authority, token }: AgentChart): ChartValues => ({
+  cluster,
+  management: { user: agentName(cluster) },
+  join: {
+    server,
+    token,
+    ...(authority !== undefined && { caBundle: Buffer.from(authority).toString('base64') }),
+  },
+  tunnel: { enabled: true },
+  service: { enabled: false },
+  networkPolicy: { enabled: true },
+});
+
+type Value = string | boolean;
+type ChartValues = Readonly<Record<string, Value | Readonly<Record<string, Value>>>>;
+
+const upgrade = (chart: AgentChart, values: readonly string[]): string[] => [
+  ...['upgrade', '--install', RELEASE, chart.chart, ...where(chart), '--create-namespace'],
+  ...values,
+  ...chart.values.flatMap((value) => ['--set', value]),
+];
+
+/** Arguments of helm, to be read by people and run elsewhere: they hold the token. */
+export const printedArguments = (chart: AgentChart): string[] =>
+  upgrade(
+    chart,
+    Object.entries(valuesOf(chart)).flatMap(([name, value]) =>
+      typeof value === 'object'
+        ? Object.entries(value).flatMap(([key, inner]) => setFlag(`${name}.${key}`, inner))
+        : setFlag(name, value),
+    ),
+  );
+
+const setFlag = (path: string, value: Value): string[] =>
+  typeof value === 'string'
+    ? ['--set-string', `${path}=${value.replace(/[\\,]/g, '\\$&')}`]
+    : ['--set', `${path}=${value}`];
+
+/** Arguments of helm, which everybody on this machine can read, and its input, which holds the token. */
+export const installation = (chart: AgentChart): { args: string[]; input: string } => ({
+  args: upgrade(chart, ['--values', '-']),
+  input: JSON.stringify(valuesOf(chart)),
+});
 
 /** A line for a shell. */
 export const asCommand = (args: readonly string[]): string =>
@@ -69,7 +96,8 @@ export async function installedCluster(release: Release, env: Environment): Prom
 }
 
 export async function install(chart: AgentChart, env: Environment): Promise<void> {
-  const { code, err } = await helm(installArguments(chart), env);
+  const { args, input } = installation(chart);
+  const { code, err } = await helm(args, env, input);
   if (code !== 0)
     throw failed(
       err.replaceAll(chart.token, '<token>'),
@@ -91,9 +119,12 @@ interface Ended {
   readonly err: string;
 }
 
-function helm(args: readonly string[], env: Environment): Promise<Ended> {
+function helm(args: readonly string[], env: Environment, input = ''): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn('helm', args, { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('helm', args, { env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    // It may end without reading: its exit code says why.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
     let [out, err] = ['', ''];
     child.stdout.on('data', (piece: Buffer) => (out += piece.toString()));
     child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
