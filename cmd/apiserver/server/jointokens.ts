@@ -15,7 +15,8 @@ export const openJoinTokens = (
     identities,
     authorizer,
     pepper,
-  }: Pick<Parts, 'registry' | 'identities' | 'authorizer' | 'pepper'>,
+    accessKeys,
+  }: Pick<Parts, 'registry' | 'identities' | 'authorizer' | 'pepper' | 'accessKeys'>,
   usedLogins: Pick<UsedLogins, 'use'>,
 ): JoinTokens =>
   new JoinTokens({
@@ -23,6 +24,7 @@ export const openJoinTokens = (
     usedLogins,
     authorizer,
     people: peopleOf(registry.cache, identities),
+    lifetimes: accessKeys.lifetimes,
     clusters: servedStore(registry.stores, Cluster),
     users: servedStore(registry.stores, User),
     keys: servedStore(registry.stores, OwnedAccessKey),

@@ -1,7 +1,7 @@
 /** Tokens by which agents join: used twice, forged, of other clusters, of makers without the right, and asked for without it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API, create, keyOf } from '../../fixtures/agents/tunnel.js';
-import { client } from '../../fixtures/clients/client.js';
+import { client, usualType } from '../../fixtures/clients/client.js';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { fetchFrom, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 
@@ -21,11 +21,12 @@ describe('join tokens', () => {
       await create(server, `${API}/clusters`, name, {});
       await create(server, `${API}/users`, `agent-${name}`, {});
     }
-    for (const name of ['ada', 'ben', 'carl', 'dora']) await create(server, `${API}/users`, name, {});
+    for (const name of ['ada', 'ben', 'carl', 'dora', 'eve']) await create(server, `${API}/users`, name, {});
     await mayJoin('ada', ['east', 'west'], ['agent-east', 'agent-west']);
     // Without the right to be the agent, and for one cluster alone.
     await mayJoin('ben', ['east'], []);
     await mayJoin('carl', ['east'], ['agent-east']);
+    await mayJoin('eve', ['east'], ['agent-east']);
   });
   afterAll(async () => {
     expect(server.isRunning()).toBe(true);
@@ -146,7 +147,7 @@ describe('join tokens', () => {
     expect((await asked('nosuch')).status).toBe(404);
   });
 
-  test('whose login ends gets none, as the key of an agent does not', async () => {
+  test('whose credential may end gets none, as the key of an agent does not', async () => {
     await mayJoin('dora', ['east'], ['agent-east']);
     expect((await client(server).send('DELETE', `${RBAC}/clusterroles/join-dora`)).status).toBe(200);
     const rules = [
@@ -155,8 +156,44 @@ describe('join tokens', () => {
     ];
     await client(server).send('POST', `${RBAC}/clusterroles`, { metadata: { name: 'join-dora' }, rules });
     const short = await create(server, `${API}/ownedaccesskeys`, 'short', { user: 'dora', ttl: 3600 });
-    const { status, text } = await asked('east', String(short.spec.key));
-    expect([status, text]).toEqual([403, expect.stringContaining('ownedaccesskeys/unlimited')]);
+    // The key of the agent would outlive a key without an end, too, once that is deleted.
+    for (const key of [String(short.spec.key), await keyOf(server, 'dora', 'endless')]) {
+      const { status, text } = await asked('east', key);
+      expect([status, text]).toEqual([403, expect.stringContaining('ownedaccesskeys/unlimited')]);
+    }
+  });
+
+  test('it ends with the key of its maker', async () => {
+    const path = `${API}/ownedaccesskeys/made`;
+    const spec = { user: 'eve' };
+    const takeAway = {
+      deleted: () => client(server).send('DELETE', path),
+      disabled: () =>
+        client(server).send(
+          'PATCH',
+          path,
+          { spec: { disabled: true } },
+          { 'content-type': usualType('PATCH') },
+        ),
+      remade: async () => {
+        await client(server).send('DELETE', path);
+        await create(server, `${API}/ownedaccesskeys`, 'made', spec);
+      },
+    };
+    for (const take of Object.values(takeAway)) {
+      await client(server).send('DELETE', path);
+      const token = await tokenFor('east', await keyOf(server, 'eve', 'made'));
+      await take();
+      const { status, text } = await joining(token);
+      expect([status, text]).toEqual([403, expect.stringContaining('key that made the join token')]);
+    }
+  });
+
+  test('an agent of the longest name of a cluster joins', async () => {
+    const name = 'x'.repeat(247);
+    await create(server, `${API}/clusters`, name, {});
+    await create(server, `${API}/users`, `agent-${name}`, {});
+    expect((await joining(await tokenFor(name), name)).status).toBe(200);
   });
 
   test.each(['', 'a', 'x'.repeat(60_000), 'é', 7, null, {}])(

@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { asKind, clusterScoped, type KubeObject } from '../../../../api/resource.js';
-import type { User as Caller } from '../../../apimachinery/user.js';
+import { generateName } from '../../../apimachinery/names.js';
+import type { KeyFingerprint, User as Caller } from '../../../apimachinery/user.js';
 import type { Authorizer } from '../../../authorization/interface.js';
 import { readStored, type ResourceStore } from '../../../registry/resourcestore.js';
+import type { KeyLifetimes } from '../../accesskeys/authentication/lifetime.js';
+import { credentialOf } from '../../accesskeys/unlimited.js';
 import { createAccessKey, type LoginKey } from '../../login/accesskey.js';
 import { LoginFailure } from '../../login/interface.js';
 import type { Seal } from '../../login/sealedcookie.js';
@@ -25,6 +28,8 @@ interface Join {
   readonly uids: readonly [string, string];
   /** Its maker. */
   readonly holder: Holder;
+  /** The access key that the maker used: the token ends with it. */
+  readonly madeWith?: KeyFingerprint;
 }
 
 export interface JoinTokenParts {
@@ -32,6 +37,7 @@ export interface JoinTokenParts {
   readonly usedLogins: Pick<UsedLogins, 'use'>;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
+  readonly lifetimes: Pick<KeyLifetimes, 'madeWith' | 'madeWithEnd'>;
   readonly clusters: ResourceStore;
   readonly users: ResourceStore;
   readonly keys: ResourceStore;
@@ -42,9 +48,17 @@ export class JoinTokens {
 
   /** For the Cluster and the user with these uids. */
   make(cluster: string, uids: Join['uids'], maker: Caller): string {
-    const { seal, people } = this.parts;
+    const { seal, people, lifetimes } = this.parts;
     const holder = holderOf(maker, people, Date.now());
-    const join: Join = { id: randomBytes(16).toString('base64url'), cluster, uids, holder };
+    const credential = credentialOf(maker);
+    const madeWith = credential && lifetimes.madeWith(credential);
+    const join: Join = {
+      id: randomBytes(16).toString('base64url'),
+      cluster,
+      uids,
+      holder,
+      ...(madeWith && { madeWith }),
+    };
     return seal.seal(PURPOSE, join, JOIN_MS);
   }
 
@@ -65,7 +79,7 @@ export class JoinTokens {
    * without making a key.
    */
   async redeem(token: string, cluster: string): Promise<LoginKey> {
-    const { seal, usedLogins, people, clusters, users, keys } = this.parts;
+    const { seal, usedLogins, people, lifetimes, clusters, users, keys } = this.parts;
     const join = seal.open<Join>(PURPOSE, token);
     if (join === undefined || join.cluster !== cluster) throw over(cluster);
     const user = agentName(cluster);
@@ -74,14 +88,20 @@ export class JoinTokens {
       uidOf(User, await readStored(users, clusterScoped(user))),
     ];
     if (join.uids.some((uid, at) => uid !== current[at])) throw over(cluster);
+    if (join.madeWith !== undefined && lifetimes.madeWithEnd(join.madeWith) <= Date.now())
+      throw new LoginFailure(403, 'The access key that made the join token has ended: get another token.');
     const maker = standingOf(join.holder, people, Date.now());
     if ('gone' in maker || !(await this.allows(maker.user, cluster)))
       throw new LoginFailure(403, `Who made the join token may not let agents of ${cluster} join any more.`);
     // What leads to no key leaves no record.
     if (!(await usedLogins.use(`join ${join.id}`))) throw over(cluster);
-    const name = `${user}-${randomBytes(4).toString('hex')}`;
     const displayName = `Agent of cluster ${cluster}`;
-    return createAccessKey(keys, name, { user, type: 'Other', displayName }, 'cluster-join');
+    return createAccessKey(
+      keys,
+      generateName(`${user}-`),
+      { user, type: 'Other', displayName },
+      'cluster-join',
+    );
   }
 }
 

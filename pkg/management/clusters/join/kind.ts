@@ -20,12 +20,12 @@ export const kind: VirtualResource<typeof ClusterJoin, ManagementServices> = {
     if (agent === undefined) throw notFound(User, agentName(name));
     if (!(await services.joinTokens.allows(user, name)))
       throw forbidden(Cluster, name, `User ${quote(user.name)} cannot impersonate ${quote(agentName(name))}`);
-    const end = await services.lifetimes.endFor(user);
-    if (end !== undefined)
+    const { lifetimes } = services;
+    if ((await lifetimes.endFor(user)) !== undefined || (await lifetimes.madeWithFor(user)) !== undefined)
       throw forbidden(
         Cluster,
         name,
-        `the key of an agent has no end, and the credential in use ends at ${timestamp(end)}: this takes "create" on ownedaccesskeys/unlimited`,
+        'the key of an agent outlives the credential in use: this takes "create" on ownedaccesskeys/unlimited',
       );
     object.metadata = { name, creationTimestamp: timestamp() };
     if (write.dryRun) return object;
