@@ -5,12 +5,15 @@ import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
+import { placeOf, type KeyPlace, type NewPlace } from './keyplace.js';
 import { namedView, type NamedView } from './views.js';
 import { hasWords, wordsOf } from './words.js';
 
 export interface AccessKeyView extends NamedView {
-  /** The user, the team or the subject. */
+  /** The user, the team, the subject or the project. */
   readonly owner: string;
+  /** Of a key of a project: where it has which role. */
+  readonly place: KeyPlace | undefined;
   readonly type: string;
   readonly disabled: boolean;
   /** In ms since 1970; undefined: the key does not expire. */
@@ -29,7 +32,8 @@ export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
   const from = (ttlAfterLastActivity && status.lastActivity) || metadata.creationTimestamp || '';
   return {
     ...namedView(object),
-    owner: spec.user || spec.team || spec.subject || '',
+    owner: spec.user || spec.team || spec.subject || spec.project || '',
+    place: placeOf(spec),
     type: spec.type ?? 'User',
     disabled: spec.disabled ?? false,
     expires: ttl > 0 ? Date.parse(from) + ttl * 1000 : undefined,
@@ -41,16 +45,24 @@ export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
 export interface NewAccessKey {
   readonly name: string;
   readonly displayName: string;
-  /** In seconds; 0: the key does not expire. */
+  /** In seconds; 0: as long as the server lets it live. */
   readonly ttl: number;
   readonly scope: Scope | undefined;
+  /** Undefined: the key is the user's own. */
+  readonly place?: NewPlace | undefined;
 }
 
 /**
  * Returns the object with the key in `spec.key`. The server returns the key only in this response. Rejects with
  * ApiError.
  */
-export const createAccessKey = ({ name, displayName, ttl, scope }: NewAccessKey): Promise<OwnedAccessKey> =>
+export const createAccessKey = ({
+  name,
+  displayName,
+  ttl,
+  scope,
+  place,
+}: NewAccessKey): Promise<OwnedAccessKey> =>
   createObject(ACCESS_KEYS, '', {
     kind: 'OwnedAccessKey',
     metadata: name === '' ? { generateName: 'key-' } : { name },
@@ -58,8 +70,28 @@ export const createAccessKey = ({ name, displayName, ttl, scope }: NewAccessKey)
       ...(displayName !== '' && { displayName }),
       ...(ttl > 0 && { ttl }),
       ...(scope !== undefined && { scope }),
+      ...place,
     },
   });
+
+/**
+ * The longest life of a new key, in seconds, as the server would set it now; undefined: it needs no end. Rejects with
+ * ApiError where there may be no such key.
+ */
+export async function longestLife(
+  place: NewPlace | undefined,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const metadata = { generateName: 'key-' };
+  const body = {
+    apiVersion: 'management.svc.example/v1',
+    kind: 'OwnedAccessKey',
+    metadata,
+    spec: { ...place },
+  };
+  const path = `${pathOf(ACCESS_KEYS)}?dryRun=All`;
+  return (await send<OwnedAccessKey>('POST', path, { body, signal })).spec?.ttl;
+}
 
 export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Promise<unknown> =>
   send('PATCH', `${pathOf(ACCESS_KEYS, '', metadata.name)}?fieldManager=console`, {

@@ -124,16 +124,20 @@ describe('commands', () => {
 
   test('never make a key with a wider scope', () => {
     const key = { name: 'k', displayName: 'CI key', ttl: 3600 };
-    expect(createKeyCommand({ ...key, scope: {} })).toBeUndefined();
+    expect(createKeyCommand({ ...key, scope: {} }, 'ada')).toBeUndefined();
     // `platform` has no option for other rules than those that read a secret.
-    expect(createKeyCommand({ ...key, scope: { rules: [{ verbs: ['get'] }] } })).toBeUndefined();
+    expect(createKeyCommand({ ...key, scope: { rules: [{ verbs: ['get'] }] } }, 'ada')).toBeUndefined();
     const { scope } = buildScope({ ...NO_FIELDS, secrets: 'default/database' });
-    expect(createKeyCommand({ ...key, scope })).toMatch(/ --secret default\/database$/);
-    expect(createKeyCommand({ ...key, scope: undefined })).toBe(
+    expect(createKeyCommand({ ...key, scope }, 'ada')).toMatch(/ --secret default\/database$/);
+    expect(createKeyCommand({ ...key, scope: undefined }, 'ada')).toBe(
       `platform create accesskey k --display-name 'CI key' --ttl 1h`,
     );
-    expect(createKeyCommand({ ...key, scope: { projects: [{ project: 'web' }] } })).toMatch(
-      / --project web$/,
+    expect(createKeyCommand({ ...key, scope: { projects: [{ project: 'web' }] } }, 'ada')).toMatch(
+      / --user ada --project web$/,
+    );
+    const place = { project: 'web', clusterRole: 'management-project-viewer', endsWithMaker: true };
+    expect(createKeyCommand({ ...key, scope: undefined, place }, 'ada')).toBe(
+      `platform create accesskey k --display-name 'CI key' --project web --role viewer --ends-with-me --ttl 1h`,
     );
   });
 });

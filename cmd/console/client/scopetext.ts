@@ -1,7 +1,21 @@
 /** The rights of a key with a scope, in one sentence. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Texts } from '../texts/en.js';
+import type { KeyPlace } from './keyplace.js';
+import { roleOf } from './projectroles.js';
 import { readSecretOf } from './scopebuild.js';
+
+/** The rights of a key, in one sentence. */
+export function keySentence(
+  { place, scope }: { readonly place: KeyPlace | undefined; readonly scope: Scope | undefined },
+  texts: Texts['scope'],
+): string {
+  if (place === undefined) return scopeSentence(scope, texts);
+  const { project, clusterRole } = place;
+  const role = roleOf([clusterRole]);
+  const all = texts.ofProject(project, role === undefined ? clusterRole : texts.roles[role]);
+  return scope === undefined ? all : `${all} ${scopeSentence(scope, texts)}`;
+}
 
 export function scopeSentence(scope: Scope | undefined, texts: Texts['scope']): string {
   if (scope === undefined) return texts.everything;

@@ -319,8 +319,28 @@ export const de: Texts = {
     deleteOwn: 'Das ist der Schlüssel deiner Sitzung: Du wirst damit abgemeldet.',
     nameHint: 'Leer: Der Server vergibt einen Namen.',
     lifetime: 'Endet nach',
-    lifetimes: { day: 'Einem Tag', month: '30 Tagen', quarter: '90 Tagen', year: 'Einem Jahr', none: 'Nie' },
-    lifetimeHint: 'Ein Schlüssel aus dieser Sitzung endet spätestens mit dem, womit du dich angemeldet hast.',
+    lifetimes: {
+      hour: 'Einer Stunde',
+      day: 'Einem Tag',
+      month: '30 Tagen',
+      quarter: '90 Tagen',
+      year: 'Einem Jahr',
+      most: 'So spät wie möglich',
+      none: 'Nie',
+    },
+    until: (date) => `Bis ${date}.`,
+    whyLogin:
+      'Ein Schlüssel von dir endet spätestens mit dem, womit du dich angemeldet hast. Ein Schlüssel eines Projekts nicht.',
+    whyProject: (project, days) =>
+      `Ein Schlüssel des Projekts ${project} lebt höchstens ${counted(days, 'Tag', 'Tage')}.`,
+    whose: 'Wofür er ist',
+    forMe: 'Für mich',
+    forProject: 'Für eine Pipeline, als Schlüssel eines Projekts',
+    project: 'Projekt',
+    projectHint:
+      'Ein Projekt, dessen Mitglieder du verwaltest. Der Schlüssel gehört ihm, und niemandem, der gehen kann.',
+    endsWithMe: 'Er endet, wenn mein Benutzer gesperrt oder gelöscht wird',
+    noneOfProject: 'Dieses Projekt hat keine Zugangsschlüssel.',
     scope: 'Was er darf',
     scopeAll: 'Alles, was ich darf',
     scopeSome: 'Nur dies',
@@ -351,6 +371,9 @@ export const de: Texts = {
   },
   scope: {
     everything: 'Er darf alles, was sein Eigentümer darf.',
+    ofProject: (project, role) =>
+      `Er darf im Projekt ${project}, was dort die Rolle ${role} darf, und außerhalb nichts.`,
+    roles: { viewer: 'Betrachter', user: 'Benutzer', admin: 'Verwalter' },
     nothing: 'Er darf nichts.',
     only: (parts) => `Er darf, soweit sein Eigentümer darf, nur dies benutzen: ${parts}.`,
     and: 'und',

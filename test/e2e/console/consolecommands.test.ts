@@ -184,7 +184,9 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
       allowPlatformCli: true,
     };
     const create = (name: string, wanted: Scope): Promise<string> =>
-      sh(`${createKeyCommand({ name, displayName: HOSTILE, ttl: 3600, scope: wanted })} --allow-unknown`);
+      sh(
+        `${createKeyCommand({ name, displayName: HOSTILE, ttl: 3600, scope: wanted }, 'admin')} --allow-unknown`,
+      );
     await create('scoped', scope);
     expect((await read('/ownedaccesskeys/scoped')).spec).toMatchObject({
       displayName: HOSTILE,

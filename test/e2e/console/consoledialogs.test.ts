@@ -37,6 +37,7 @@ const DIALOGS: readonly (readonly [string, string, readonly string[], ((page: Pa
     },
   ],
   ['madekey', '/console/accesskeys', ['Neuer Zugangsschlüssel', 'Anlegen']],
+  ['newprojectkey', '/console/projects/web', ['Neuer Zugangsschlüssel']],
   ['deletekey', '/console/accesskeys', ['ada-key löschen']],
   ['newproject', '/console/projects', ['Neues Projekt']],
   ['addmember', '/console/projects/web', ['Mitglied hinzufügen']],

@@ -1,5 +1,7 @@
 /** For each action on access keys, spaces and virtual clusters, the command that does the same. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import type { NewPlace } from '../keyplace.js';
+import { roleOf } from '../projectroles.js';
 import { options } from './actioncommands.js';
 import { readSecretOf } from '../scopebuild.js';
 import { command } from './command.js';
@@ -14,10 +16,15 @@ interface NewKey {
   readonly ttl: number;
   /** Undefined: the key has all rights of its owner. */
   readonly scope: Scope | undefined;
+  /** Undefined: the key is the user's own. */
+  readonly place?: NewPlace | undefined;
 }
 
-/** Undefined for a scope without parts: a command without options would create a key with all rights of its owner. */
-export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): string | undefined {
+/** `user`: who makes it, as `--project` alone would make a key of the project. Undefined for a scope without parts: a command without options would create a key with all rights of its owner. */
+export function createKeyCommand(
+  { name, displayName, ttl, scope, place }: NewKey,
+  user: string,
+): string | undefined {
   const limits = scope === undefined ? [] : scopeOptions(scope);
   if (scope !== undefined && limits.length === 0) return undefined;
   return command(
@@ -26,9 +33,16 @@ export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): str
     'accesskey',
     ...(name === '' ? [] : [name]),
     ...options({ 'display-name': displayName }),
+    ...(place === undefined ? [] : placeOptions(place)),
     ...(ttl === 0 ? [] : ['--ttl', `${ttl / 3600}h`]),
+    ...(limits.includes('--project') ? ['--user', user] : []),
     ...limits,
   );
+}
+
+function placeOptions({ project, clusterRole, endsWithMaker }: NewPlace): string[] {
+  const role = roleOf([clusterRole]) ?? 'user';
+  return ['--project', project || 'PROJECT', '--role', role, ...(endsWithMaker ? ['--ends-with-me'] : [])];
 }
 
 function scopeOptions(scope: Scope): string[] {

@@ -6,15 +6,6 @@ import { ApiError } from '../status.js';
 /** A user or a team; the user `*` is everyone who is logged in. */
 export type Person = Pick<ProjectMember, 'kind' | 'name'>;
 
-/** The short names of ClusterRoles that every server has for members of projects. */
-const ROLES = { viewer: 'viewer', user: 'user', admin: 'admin' } as const;
-export type Role = keyof typeof ROLES;
-export const ROLE_PREFIX = 'management-project-';
-
-/** Undefined: the member has another ClusterRole, or several. */
-export const roleOf = (clusterRoles: readonly string[]): Role | undefined =>
-  Object.values(ROLES).find((role) => clusterRoles.length === 1 && clusterRoles[0] === ROLE_PREFIX + role);
-
 const isOf = ({ kind, name }: Person, person: Person): boolean =>
   kind === person.kind && name === person.name;
 

@@ -1,46 +1,55 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { createAccessKey } from '../../client/accesskeys.js';
+import type { NewPlace } from '../../client/keyplace.js';
 import { createKeyCommand } from '../../client/commands/placecommands.js';
-import { buildScope, NO_FIELDS } from '../../client/scopebuild.js';
-import { scopeSentence } from '../../client/scopetext.js';
+import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/keylifetimes.js';
+import { ROLE_PREFIX } from '../../client/projectroles.js';
+import { buildScope, NO_FIELDS, type BuiltScope, type ScopeFields } from '../../client/scopebuild.js';
+import { keySentence } from '../../client/scopetext.js';
 import { causesOf } from '../../client/status.js';
+import { onSession, sessionState } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Choice, Radios } from '../../ui/fields/choice.js';
+import { Radios } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
-import { NameFields, NO_NAMES, type Names } from '../../ui/fields/namefields.js';
+import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { useSubmit } from '../../ui/usesubmit.js';
+import { KeyLifetime, useKeyLimits } from './keylifetime.js';
+import { KeyPlaceFields } from './keyplacefields.js';
 import { MadeKey } from './madekey.js';
 import { ScopeFieldset } from './scopefieldset.js';
 
-const DAY = 86_400;
-const SECONDS = { day: DAY, month: 30 * DAY, quarter: 90 * DAY, year: 365 * DAY, none: 0 } as const;
-type Lifetime = keyof typeof SECONDS;
-
-interface Draft extends Names {
-  readonly lifetime: Lifetime;
+export interface Props {
+  /** The project that the key is of at first; absent: it is the user's own. */
+  readonly project?: string;
+  readonly onClose: () => void;
 }
-const NEW: Draft = { ...NO_NAMES, lifetime: 'month' };
 
-/** Creates an access key. The rights that its scope gives are described in a sentence before the key is created. */
-export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
+const placeIn = (project: string): NewPlace => ({
+  project,
+  clusterRole: `${ROLE_PREFIX}user`,
+  endsWithMaker: false,
+});
+
+/** Creates an access key. The rights that it has are described in a sentence before the key is created. */
+export function CreateAccessKey({ project, onClose }: Props) {
   const texts = useTexts();
-  const [draft, setDraft] = useState(NEW);
-  const [width, setWidth] = useState<'all' | 'some'>('all');
-  const [fields, setFields] = useState(NO_FIELDS);
+  const { session } = useSyncExternalStore(onSession, sessionState);
+  const [names, setNames] = useState(NO_NAMES);
+  const [lifetime, setLifetime] = useState<Lifetime>('month');
+  const [place, setPlace] = useState(project === undefined ? undefined : placeIn(project));
+  const [fields, setFields] = useState<ScopeFields>();
   const [made, setMade] = useState<OwnedAccessKey>();
-  const { scope: built, bad } = buildScope(fields);
-  const scope = width === 'all' ? undefined : built;
-  const isBad = width === 'some' && Object.values(bad).flat().length > 0;
-  const { name, displayName } = draft;
-  const ttl = SECONDS[draft.lifetime];
-  const wanted = { name, displayName, ttl, scope };
-  const create = () => createAccessKey(wanted);
-  const line = isBad ? undefined : createKeyCommand(wanted);
-  const { submit, busy, error } = useSubmit(create, setMade);
+  const limits = useKeyLimits(place);
+  const built = fields === undefined || place !== undefined ? undefined : buildScope(fields);
+  const isBad = !limits.possible || Object.values(built?.bad ?? {}).flat().length > 0;
+  const ttl = secondsOf(nearestOf(lifetime, possibleLifetimes(limits.most)));
+  const wanted = { ...names, ttl, scope: built?.scope, place };
+  const line = isBad ? undefined : createKeyCommand(wanted, session?.user ?? '');
+  const { submit, busy, error } = useSubmit(() => createAccessKey(wanted), setMade);
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
     <Dialog title={texts.keys.create} onClose={onClose}>
@@ -51,16 +60,24 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
           if (!isBad) submit();
         }}
       >
-        <DraftFields draft={draft} error={error} onChange={setDraft} />
         <Radios
-          label={texts.keys.scope}
-          value={width}
-          options={{ all: texts.keys.scopeAll, some: texts.keys.scopeSome }}
-          onChange={setWidth}
+          label={texts.keys.whose}
+          value={place === undefined ? 'me' : 'project'}
+          options={{ me: texts.keys.forMe, project: texts.keys.forProject }}
+          onChange={(whose) => setPlace(whose === 'me' ? undefined : placeIn(project ?? ''))}
         />
-        {width === 'some' && <ScopeFieldset fields={fields} bad={bad} onChange={setFields} />}
+        {place !== undefined && <KeyPlaceFields place={place} onChange={setPlace} />}
+        <NameFields names={names} nameHint={texts.keys.nameHint} error={error} optional onChange={setNames} />
+        <KeyLifetime
+          wanted={lifetime}
+          limits={limits}
+          place={place}
+          errors={causesOf(error, 'spec.ttl')}
+          onChange={setLifetime}
+        />
+        {place === undefined && <OwnScope fields={fields} built={built} onChange={setFields} />}
         <p className="sentence" role="status">
-          {scopeSentence(scope, texts.scope)}
+          {keySentence(wanted, texts.scope)}
         </p>
         {line !== undefined && <Commands lines={[line]} />}
         <Fault error={error} shown={['spec.displayName', 'spec.ttl', 'metadata.name']} />
@@ -75,33 +92,27 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function DraftFields({
-  draft,
-  error,
-  onChange,
-}: {
-  readonly draft: Draft;
-  readonly error: unknown;
-  readonly onChange: (draft: Draft) => void;
-}) {
-  const texts = useTexts();
+interface ScopeProps {
+  /** Undefined: the key may do everything that its user may. */
+  readonly fields: ScopeFields | undefined;
+  readonly built: BuiltScope | undefined;
+  readonly onChange: (fields: ScopeFields | undefined) => void;
+}
+
+/** What a key of the user may do. */
+function OwnScope({ fields, built, onChange }: ScopeProps) {
+  const { keys: texts } = useTexts();
   return (
     <>
-      <NameFields
-        names={draft}
-        nameHint={texts.keys.nameHint}
-        error={error}
-        optional={true}
-        onChange={(names) => onChange({ ...draft, ...names })}
+      <Radios
+        label={texts.scope}
+        value={fields === undefined ? 'all' : 'some'}
+        options={{ all: texts.scopeAll, some: texts.scopeSome }}
+        onChange={(width) => onChange(width === 'all' ? undefined : NO_FIELDS)}
       />
-      <Choice
-        label={texts.keys.lifetime}
-        hint={texts.keys.lifetimeHint}
-        value={draft.lifetime}
-        options={texts.keys.lifetimes}
-        onChange={(lifetime) => onChange({ ...draft, lifetime })}
-        errors={causesOf(error, 'spec.ttl')}
-      />
+      {fields !== undefined && built !== undefined && (
+        <ScopeFieldset fields={fields} bad={built.bad} onChange={onChange} />
+      )}
     </>
   );
 }

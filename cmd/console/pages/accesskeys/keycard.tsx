@@ -1,7 +1,7 @@
 import { ACCESS_KEYS, type AccessKeyView } from '../../client/accesskeys.js';
 import { switchKeyCommand } from '../../client/commands/actioncommands.js';
 import { useMay } from '../../client/reviews.js';
-import { scopeSentence } from '../../client/scopetext.js';
+import { keySentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Commands } from '../../ui/commands.js';
@@ -21,7 +21,7 @@ export interface Props {
 export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
   const texts = useTexts();
   const now = useNow();
-  const { disabled, expires, lastActivity, owner, type, displayName, scope } = shown;
+  const { disabled, expires, lastActivity, owner, type, displayName } = shown;
   const name = shown.metadata.name ?? '';
   const ended = expires !== undefined && expires <= now;
   const state = ended ? 'ended' : disabled ? 'disabled' : 'enabled';
@@ -41,7 +41,7 @@ export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
           <span className={`badge ${state}`}>{texts.keys[state]}</span>
         </span>
       </div>
-      <p className="sentence">{scopeSentence(scope, texts.scope)}</p>
+      <p className="sentence">{keySentence(shown, texts.scope)}</p>
       <Facts
         facts={[
           [columns.name, displayName ? name : ''],

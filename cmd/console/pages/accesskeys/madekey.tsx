@@ -4,7 +4,8 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { keyMay, type Deed } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
 import { readSecretOf } from '../../client/scopebuild.js';
-import { scopeSentence } from '../../client/scopetext.js';
+import { placeOf } from '../../client/keyplace.js';
+import { keySentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Choice } from '../../ui/fields/choice.js';
@@ -22,7 +23,7 @@ export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; read
     <Dialog title={texts.keys.made} onClose={onClose} stays>
       <p>{texts.keys.shownOnce}</p>
       <KeyValue value={key} />
-      <p className="sentence">{scopeSentence(spec.scope, texts.scope)}</p>
+      <p className="sentence">{keySentence({ place: placeOf(spec), scope: spec.scope }, texts.scope)}</p>
       <Tester accessKey={key} scope={spec.scope} />
       <div className="buttons">
         <Button look="main" onPress={onClose}>

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { addMemberCommand, patchCommand } from '../../client/commands/actioncommands.js';
 import {
   memberFaults,
-  roleOf,
   rolesOf,
   setRoles,
   withRoles,
   type Person,
 } from '../../client/projectedits/projectmembers.js';
+import { roleOf } from '../../client/projectroles.js';
 import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';

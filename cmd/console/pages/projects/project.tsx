@@ -17,6 +17,7 @@ import { ListCard } from '../object/listcard.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { Members } from './members.js';
+import { ProjectKeys } from './projectkeys.js';
 import { Quotas } from './quotas.js';
 
 const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
@@ -55,6 +56,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
       {deletionTimestamp !== undefined && <span className="badge ended">{texts.deleted}</span>}
       <Content project={project} namespace={namespace} />
       <Members project={project} />
+      <ProjectKeys project={project} />
       <section aria-labelledby="clusters">
         <h2 id="clusters">{texts.clusters}</h2>
         {project.clusters.length === 0 && <p className="empty">{texts.noClusters}</p>}

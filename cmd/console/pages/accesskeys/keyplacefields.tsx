@@ -1,0 +1,42 @@
+import type { NewPlace } from '../../client/keyplace.js';
+import { ROLE_PREFIX, roleOf } from '../../client/projectroles.js';
+import { useTexts } from '../../texts/texts.js';
+import { Radios } from '../../ui/fields/choice.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { useProjectNames } from '../../ui/suggest/useoffers.js';
+
+export interface Props {
+  readonly place: NewPlace;
+  readonly onChange: (place: NewPlace) => void;
+}
+
+/** The project of a key, and its role there. */
+export function KeyPlaceFields({ place, onChange }: Props) {
+  const { keys: texts, membership } = useTexts();
+  const { viewer, user, admin } = membership.roles;
+  return (
+    <>
+      <SuggestField
+        label={texts.project}
+        hint={texts.projectHint}
+        suggestions={useProjectNames()}
+        value={place.project}
+        onChange={(project) => onChange({ ...place, project })}
+      />
+      <Radios
+        label={membership.role}
+        value={roleOf([place.clusterRole])}
+        options={{ viewer, user, admin }}
+        onChange={(role) => onChange({ ...place, clusterRole: ROLE_PREFIX + role })}
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={place.endsWithMaker}
+          onChange={(event) => onChange({ ...place, endsWithMaker: event.target.checked })}
+        />
+        {texts.endsWithMe}
+      </label>
+    </>
+  );
+}
