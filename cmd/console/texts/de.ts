@@ -339,6 +339,8 @@ export const de: Texts = {
     project: 'Projekt',
     projectHint:
       'Ein Projekt, dessen Mitglieder du verwaltest. Der Schlüssel gehört ihm, und niemandem, der gehen kann.',
+    notManaged:
+      'Es gibt dieses Projekt nicht, es hat keine Schlüssel, oder du verwaltest es nicht. Seine Schlüssel macht, wer seine Mitglieder verwaltet.',
     endsWithMe: 'Er endet, wenn mein Benutzer gesperrt oder gelöscht wird',
     noneOfProject: 'Dieses Projekt hat keine Zugangsschlüssel.',
     scope: 'Was er darf',

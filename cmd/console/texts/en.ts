@@ -340,6 +340,8 @@ export const en = {
     forProject: 'For a pipeline, as a key of a project',
     project: 'Project',
     projectHint: 'A project whose members you manage. The key belongs to it, and to nobody who may leave.',
+    notManaged:
+      'There is no such project, it has no keys, or you do not manage it. Its keys are made by those who manage its members.',
     endsWithMe: 'It ends when my user is disabled or deleted',
     noneOfProject: 'This project has no access keys.',
     scope: 'What it may do',

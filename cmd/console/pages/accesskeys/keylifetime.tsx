@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { longestLife } from '../../client/accesskeys.js';
 import type { NewPlace } from '../../client/keyplace.js';
 import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/keylifetimes.js';
+import { ApiError } from '../../client/status.js';
 import { useLanguage, useTexts } from '../../texts/texts.js';
 import { exact } from '../../texts/times.js';
 import { Choice } from '../../ui/fields/choice.js';
@@ -46,6 +47,8 @@ export function KeyLifetime({ wanted, limits: { possible, most, error }, place, 
   const { keys: texts } = useTexts();
   const { language } = useLanguage();
   const now = useNow();
+  if (place !== undefined && error instanceof ApiError && error.code === 403)
+    return <p className="fault">{texts.notManaged}</p>;
   if (error !== null && error !== undefined) return <Fault error={error} />;
   if (!possible) return null;
   const offered = possibleLifetimes(most);
