@@ -5,7 +5,7 @@ import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
-import { placeOf, type KeyPlace, type NewPlace } from './keyplace.js';
+import { placeOf, type KeyPlace, type NewPlace } from './newkeys/keyplace.js';
 import { namedView, type NamedView } from './views.js';
 import { hasWords, wordsOf } from './words.js';
 

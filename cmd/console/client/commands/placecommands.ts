@@ -1,7 +1,7 @@
 /** For each action on access keys, spaces and virtual clusters, the command that does the same. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
-import type { NewPlace } from '../keyplace.js';
-import { roleOf } from '../projectroles.js';
+import type { NewPlace } from '../newkeys/keyplace.js';
+import { roleOf } from '../projectedits/projectroles.js';
 import { options } from './actioncommands.js';
 import { readSecretOf } from '../scopebuild.js';
 import { command } from './command.js';

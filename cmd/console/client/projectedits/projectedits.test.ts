@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorOf } from '../status.js';
 import { memberFaults, rolesOf, withRoles } from './projectmembers.js';
-import { roleOf } from '../projectroles.js';
+import { roleOf } from './projectroles.js';
 import { changesOf, faultField, limitedOf, objectsOf, quotaPatch, type Limited } from './quotas.js';
 import { lastOf, matching } from '../../ui/suggest/suggestions.js';
 import { parseExact } from '../../../../api/exactjson.js';

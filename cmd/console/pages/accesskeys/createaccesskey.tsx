@@ -1,10 +1,10 @@
 import { useState, useSyncExternalStore } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { createAccessKey } from '../../client/accesskeys.js';
-import type { NewPlace } from '../../client/keyplace.js';
+import type { NewPlace } from '../../client/newkeys/keyplace.js';
 import { createKeyCommand } from '../../client/commands/placecommands.js';
-import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/keylifetimes.js';
-import { ROLE_PREFIX } from '../../client/projectroles.js';
+import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/newkeys/keylifetimes.js';
+import { ROLE_PREFIX } from '../../client/projectedits/projectroles.js';
 import { buildScope, NO_FIELDS, type BuiltScope, type ScopeFields } from '../../client/scopebuild.js';
 import { keySentence } from '../../client/scopetext.js';
 import { causesOf } from '../../client/status.js';

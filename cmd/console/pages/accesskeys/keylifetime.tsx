@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { longestLife } from '../../client/accesskeys.js';
-import type { NewPlace } from '../../client/keyplace.js';
-import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/keylifetimes.js';
+import type { NewPlace } from '../../client/newkeys/keyplace.js';
+import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/newkeys/keylifetimes.js';
 import { ApiError } from '../../client/status.js';
 import { useLanguage, useTexts } from '../../texts/texts.js';
 import { exact } from '../../texts/times.js';

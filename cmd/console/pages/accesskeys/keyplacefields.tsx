@@ -1,5 +1,5 @@
-import type { NewPlace } from '../../client/keyplace.js';
-import { ROLE_PREFIX, roleOf } from '../../client/projectroles.js';
+import type { NewPlace } from '../../client/newkeys/keyplace.js';
+import { ROLE_PREFIX, roleOf } from '../../client/projectedits/projectroles.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';

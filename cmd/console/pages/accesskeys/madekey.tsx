@@ -4,7 +4,7 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { keyMay, type Deed } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
 import { readSecretOf } from '../../client/scopebuild.js';
-import { placeOf } from '../../client/keyplace.js';
+import { placeOf } from '../../client/newkeys/keyplace.js';
 import { keySentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

@@ -7,7 +7,7 @@ import {
   withRoles,
   type Person,
 } from '../../client/projectedits/projectmembers.js';
-import { roleOf } from '../../client/projectroles.js';
+import { roleOf } from '../../client/projectedits/projectroles.js';
 import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';

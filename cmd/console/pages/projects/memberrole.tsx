@@ -1,4 +1,4 @@
-import { ROLE_PREFIX, type Role } from '../../client/projectroles.js';
+import { ROLE_PREFIX, type Role } from '../../client/projectedits/projectroles.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';
 import { namesOf } from '../../ui/names.js';

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import { ACCESS_KEYS, accessKeyForm, type AccessKeyView } from '../../client/accesskeys.js';
-import { roleOf } from '../../client/projectroles.js';
+import { roleOf } from '../../client/projectedits/projectroles.js';
 import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { pathOf, withQuery } from '../../client/paths.js';
 import { useMay } from '../../client/reviews.js';

@@ -1,4 +1,4 @@
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 
 /** What a key of a project is. */
 export interface KeyPlace {
