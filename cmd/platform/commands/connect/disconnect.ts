@@ -42,14 +42,17 @@ export const disconnect: Verb = (program, cli) => {
 async function disconnectCluster(cli: Cli, name: string, options: DisconnectOptions): Promise<void> {
   const client = await cli.connect();
   const known = await ifFound(client.get<Cluster>({ resource: 'clusters', name }));
-  const byKubeconfig = (known?.spec?.config?.secretName ?? '') !== '';
+  const config = known?.spec?.config;
+  const byKubeconfig = (config?.secretName ?? '') !== '';
   const question = `Disconnect cluster "${name}"? Spaces on it can no longer be used, and their namespaces stay.`;
   const sure = options.yes === true || (await confirm(cli.terminal, question, 'say --yes to disconnect it'));
   if (!sure) throw new Failure('failed', 'nothing was disconnected');
   if (!byKubeconfig && options.keepAgent !== true) await removeAgent(cli, name, options);
   const wasThere = await removeIdentity(client, name);
-  if (byKubeconfig) await removeKeptConfig(client, name);
-  if (!wasThere) throw new Failure('notFound', `there is no cluster "${name}"`);
+  const mayBeKept = byKubeconfig || known === undefined;
+  const wasKept =
+    mayBeKept && (await removeKeptConfig(client, name, config, (line) => cli.terminal.tell(line)));
+  if (!wasThere && !wasKept) throw new Failure('notFound', `there is no cluster "${name}"`);
   cli.terminal.tell(`Disconnected cluster "${name}".`);
 }
 
