@@ -2,8 +2,8 @@
  * `platform connect cluster` with an agent: the printed command has a token by which the agent joins, and the cluster is
  * connected once the server has spoken to it. A second server of this project is the cluster.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAgent, type AgentProcess } from '../../fixtures/agents/agentprocess.js';
 import { API } from '../../fixtures/agents/tunnel.js';
@@ -11,11 +11,13 @@ import { client } from '../../fixtures/clients/client.js';
 import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { findProgram } from '../../fixtures/stores/etcd.js';
 import { runJoin } from '../../../cmd/agent/join.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const NAMESPACE = 'management-agent';
 const SECRET = 'management-agent-management';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 
 let server: ServerFixture;
@@ -125,6 +127,81 @@ test('a user of the name of the agent is left alone', async () => {
   expect([code, stderr]).toEqual([6, expect.stringContaining('delete that user')]);
 });
 
+/** A folder with a `helm` that installs nothing, and keeps what it was given: here nothing runs Pods. */
+function recordingHelm(): { bin: string; args: () => string; input: string } {
+  const bin = join(cli.home, 'recording');
+  mkdirSync(bin);
+  const [args, input] = [join(bin, 'args'), join(bin, 'input')];
+  const script = `#!/bin/sh
+echo "$*" >> ${args}
+case $1 in
+  get) echo 'Error: release: not found' >&2; exit 1 ;;
+  upgrade) cat > ${input}.part && mv ${input}.part ${input} ;;
+esac
+`;
+  writeFileSync(join(bin, 'helm'), script, { mode: 0o755 });
+  return { bin, args: () => readFileSync(args, 'utf8'), input };
+}
+
+interface InstalledValues {
+  readonly cluster: string;
+  readonly join: Readonly<Record<string, string>>;
+}
+
+test('it is Connected when the agent of the new token is, and that token is no argument', async () => {
+  const { bin, args, input } = recordingHelm();
+  const before = await keys();
+  let hasEnded = false;
+  const running = cli
+    .run(['connect', 'cluster', 'north', '--yes'], {
+      env: { PATH: [bin, cli.env.PATH].join(delimiter) },
+    })
+    .finally(() => (hasEnded = true));
+  await eventually('helm has run', () => Promise.resolve(existsSync(input)));
+  const values = JSON.parse(readFileSync(input, 'utf8')) as InstalledValues;
+  expect(args()).toContain('upgrade --install management-agent ');
+  expect(args()).not.toContain(values.join.token);
+  const flags = Object.entries(values.join).map(([name, value]) => [`join.${name}`, value] as const);
+  const kubeconfig = await joined(new Map([['cluster', values.cluster], ...flags]));
+  expect(await keys()).toHaveLength(before.length + 1);
+  // The earlier agent is connected all the time.
+  expect(hasEnded).toBe(false);
+  const earlier = agent;
+  agent = await startJoined(kubeconfig);
+  const { code, stderr } = await running;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Connected: the server reaches')]);
+  const left = await keys();
+  expect([left.length, before.includes(left.join())]).toEqual([1, false]);
+  await earlier?.kill();
+});
+
+test('without the chart nothing is made, and the error says where it is', async () => {
+  const env = {
+    PATH: dirname(findProgram('helm') ?? ''),
+    KUBECONFIG: cluster.kubeconfig,
+  };
+  const { code, stderr } = await cli.run(
+    ['connect', 'cluster', 'west', '--yes', '--chart', join(cli.home, 'nosuch.tgz')],
+    { env },
+  );
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/nosuch\.tgz.*--chart/)]);
+  expect((await client(server).send('GET', `${API}/clusters/west`)).status).toBe(404);
+});
+
+test.each([
+  ['clusterroles', {}],
+  ['clusterrolebindings', { roleRef: { kind: 'ClusterRole', name: 'view' } }],
+])('%s of the name of those of the agent are left alone', async (plural, rest) => {
+  const path = `${RBAC}/${plural}`;
+  const name = 'management-agent-west';
+  const made = await client(server).send('POST', path, { metadata: { name }, ...rest });
+  expect(made.status).toBe(201);
+  const { code, stderr } = await cli.run(['connect', 'cluster', 'west', '--print']);
+  expect([code, stderr]).toEqual([6, expect.stringContaining('delete that cluster role')]);
+  expect((await client(server).send('GET', `${API}/clusters/west`)).status).toBe(404);
+  expect((await client(server).send('DELETE', `${path}/${name}`)).status).toBe(200);
+});
+
 test('connecting again works, and the earlier agent ends with its disconnection', async () => {
   const again = await joined(await printed());
   await agent?.kill();
@@ -132,8 +209,8 @@ test('connecting again works, and the earlier agent ends with its disconnection'
   await ok('disconnect', 'cluster', 'north', '--keep-agent', '--yes');
   for (const place of ['clusters/north', 'users/agent-north'])
     expect((await client(server).send('GET', `${API}/${place}`)).status).toBe(404);
-  const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles/management-agent-north';
-  expect((await client(server).send('GET', roles)).status).toBe(404);
+  const role = `${RBAC}/clusterroles/management-agent-north`;
+  expect((await client(server).send('GET', role)).status).toBe(404);
   await eventually('no key is left', async () => (await keys()).length === 0);
   expect(await cli.run(['disconnect', 'cluster', 'north', '--keep-agent', '--yes'])).toMatchObject({
     code: 5,
@@ -150,10 +227,33 @@ test('by a kubeconfig it says Connected only when the server has spoken to the c
     expect.stringContaining('platform disconnect cluster east'),
   ]);
   await ok('disconnect', 'cluster', 'east', '--yes');
-  expect(
-    (await client(server).send('GET', '/api/v1/namespaces/management-system/secrets/cluster-east')).status,
-  ).toBe(404);
+  expect(await kept('cluster-east')).toBe(404);
   await ok('connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig);
+});
+
+const KEPT = '/api/v1/namespaces/management-system/secrets';
+const kept = async (name: string): Promise<number> =>
+  (await client(server).send('GET', `${KEPT}/${name}`)).status;
+
+test('the Secret of a cluster that is gone already is removed, and no other', async () => {
+  expect((await client(server).send('DELETE', `${API}/clusters/east`)).status).toBe(200);
+  expect(await kept('cluster-east')).toBe(200);
+  await ok('disconnect', 'cluster', 'east', '--keep-agent', '--yes');
+  expect(await kept('cluster-east')).toBe(404);
+  const data = { config: readFileSync(cluster.kubeconfig).toString('base64') };
+  for (const name of ['mine', 'cluster-own', 'cluster-other'])
+    expect((await client(server).send('POST', KEPT, { metadata: { name }, data })).status).toBe(201);
+  for (const [name, secret] of [
+    ['own', 'mine'],
+    ['other', 'cluster-other'],
+  ] as const) {
+    await ok('create', 'cluster', name, '--secret', secret);
+    const { stderr } = await ok('disconnect', 'cluster', name, '--yes');
+    expect(stderr).toContain(`The Secret management-system/${secret} stays.`);
+  }
+  for (const name of ['mine', 'cluster-own', 'cluster-other']) expect(await kept(name)).toBe(200);
+  const taken = await cli.run(['connect', 'cluster', 'own', '--kubeconfig-file', cluster.kubeconfig]);
+  expect([taken.code, taken.stderr]).toEqual([6, expect.stringContaining('cluster-own is there already')]);
 });
 
 test('without helm the error says what to do instead', async () => {

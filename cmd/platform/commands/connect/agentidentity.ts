@@ -1,5 +1,6 @@
 /** What the agent of a cluster is at the management API: the Cluster, a User with its rights, and its keys. */
 import { agentName } from '../../../../pkg/management/clusters/join/agentname.js';
+import { membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { ifFound, type Client } from '../../connection/client.js';
@@ -21,12 +22,16 @@ const FOLLOWED = [
   'virtualclusterinstances',
 ];
 
+const KEYS = { resource: 'ownedaccesskeys' };
+
 const rolesPath = (plural: string, name: string): string =>
   `${RBAC}/${plural}${name === '' ? '' : `/${encodeURIComponent(name)}`}`;
 const roleName = (cluster: string): string => `management-${agentName(cluster)}`;
 
 /** Makes what is missing. Rejects with Failure where a name is taken by something else. */
 export async function makeIdentity(client: Client, cluster: string, displayName?: string): Promise<void> {
+  const foreign = (await rightsOf(client, cluster)).find(({ isOurs }) => !isOurs);
+  if (foreign !== undefined) throw taken(foreign.noun, roleName(cluster));
   await makeCluster(client, cluster, displayName);
   await makeUser(client, cluster);
   await dropRights(client, cluster);
@@ -61,34 +66,51 @@ async function makeCluster(client: Client, name: string, displayName: string | u
 async function makeUser(client: Client, cluster: string): Promise<void> {
   const name = agentName(cluster);
   const known = await ifFound(client.get({ resource: 'users', name }));
-  if (known !== undefined && known.metadata.labels?.[AGENT_OF] !== cluster)
-    throw new Failure('conflict', `there is a user "${name}", which is not the agent of a cluster`, {
-      advice: 'delete that user, or take another name for the cluster',
-    });
+  if (known !== undefined && known.metadata.labels?.[AGENT_OF] !== cluster) throw taken('user', name);
   if (known !== undefined) return;
   const metadata = { name, labels: { [AGENT_OF]: cluster } };
   const spec = { displayName: `Agent of cluster ${cluster}` };
   await client.create({ resource: 'users' }, managementObject('User', metadata, { spec }));
 }
 
-async function dropRights(client: Client, cluster: string): Promise<void> {
-  for (const plural of ['clusterrolebindings', 'clusterroles'])
-    await ifFound(client.erase(rolesPath(plural, roleName(cluster))));
-}
-
-/** Removes all but the newest key of the agent; `all`: that, too. */
-export async function removeKeys(client: Client, cluster: string, all: boolean): Promise<void> {
-  const { items } = await client.get<{ readonly items: readonly OwnedAccessKey[] }>({
-    resource: 'ownedaccesskeys',
+const taken = (noun: string, name: string): Failure =>
+  new Failure('conflict', `there is a ${noun} "${name}", which is not of the agent of a cluster`, {
+    advice: `delete that ${noun}, or take another name for the cluster`,
   });
-  const [newest, ...older] = items
-    .filter(({ spec }) => spec?.user === agentName(cluster))
-    .sort((one, other) => madeAt(other) - madeAt(one));
-  for (const { metadata } of all && newest !== undefined ? [newest, ...older] : older)
-    await ifFound(client.remove({ resource: 'ownedaccesskeys', name: metadata.name ?? '' }));
+
+interface Right {
+  readonly noun: string;
+  readonly path: string;
+  /** Whether this program has made it, for the agent of this cluster. */
+  readonly isOurs: boolean;
 }
 
-const madeAt = ({ metadata }: OwnedAccessKey): number => Date.parse(metadata.creationTimestamp ?? '');
+/** What has the name of the rights of an agent, the binding first. */
+async function rightsOf(client: Client, cluster: string): Promise<Right[]> {
+  const found: Right[] = [];
+  for (const noun of ['cluster role binding', 'cluster role']) {
+    const path = rolesPath(`${noun.replaceAll(' ', '')}s`, roleName(cluster));
+    const known = await ifFound(client.read(path));
+    const { labels } = membersOf(membersOf(known).metadata);
+    if (known !== undefined) found.push({ noun, path, isOurs: textIn(labels, AGENT_OF) === cluster });
+  }
+  return found;
+}
+
+async function dropRights(client: Client, cluster: string): Promise<void> {
+  for (const { path, isOurs } of await rightsOf(client, cluster))
+    if (isOurs) await ifFound(client.erase(path));
+}
+
+/** The access keys of the agent. */
+export async function agentKeys(client: Client, cluster: string): Promise<OwnedAccessKey[]> {
+  const { items } = await client.get<{ readonly items: readonly OwnedAccessKey[] }>(KEYS);
+  return items.filter(({ spec }) => spec?.user === agentName(cluster));
+}
+
+export async function removeKeys(client: Client, keys: readonly OwnedAccessKey[]): Promise<void> {
+  for (const { metadata } of keys) await ifFound(client.remove({ ...KEYS, name: metadata.name ?? '' }));
+}
 
 /** Removes all that {@link makeIdentity} makes, and the keys. Whether there was anything. */
 export async function removeIdentity(client: Client, cluster: string): Promise<boolean> {
@@ -96,7 +118,7 @@ export async function removeIdentity(client: Client, cluster: string): Promise<b
   const name = agentName(cluster);
   const user = await ifFound(client.get({ resource: 'users', name }));
   if (user?.metadata.labels?.[AGENT_OF] === cluster) {
-    await removeKeys(client, cluster, true);
+    await removeKeys(client, await agentKeys(client, cluster));
     await ifFound(client.remove({ resource: 'users', name }));
     await dropRights(client, cluster);
   }

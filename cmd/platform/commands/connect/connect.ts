@@ -3,7 +3,7 @@ import type { Client } from '../../connection/client.js';
 import { centralEndpoint } from '../../direct/target.js';
 import { Failure, usage } from '../../failure.js';
 import { confirm } from '../../output/terminal.js';
-import { joinToken, makeIdentity, removeKeys } from './agentidentity.js';
+import { agentKeys, joinToken, makeIdentity } from './agentidentity.js';
 import { connectByKubeconfig } from './bykubeconfig.js';
 import {
   asCommand,
@@ -11,10 +11,12 @@ import {
   DEFAULT_NAMESPACE,
   install,
   installedCluster,
+  mustBeChart,
   printedArguments,
   type AgentChart,
 } from './helm.js';
 import { untilConnected } from './untilconnected.js';
+import { untilJoined } from './untiljoined.js';
 
 const EXAMPLES = `
 Examples:
@@ -89,7 +91,10 @@ async function connectByAgent(cli: Cli, name: string, options: ConnectOptions): 
   const { agentNamespace: namespace, kubeContext, print = false, wait } = options;
   const client = await cli.connect();
   const release = { namespace, kubeContext };
-  if (!print) await mustBeFree(cli, name, release, options.yes === true);
+  if (!print) {
+    await mustBeChart(options.chart, cli.env);
+    await mustBeFree(cli, name, release, options.yes === true);
+  }
   await makeIdentity(client, name, options.displayName);
   const chart: AgentChart = {
     ...release,
@@ -105,16 +110,23 @@ async function connectByAgent(cli: Cli, name: string, options: ConnectOptions): 
       `Run it in the cluster within 15 minutes: its token works once. "platform get cluster ${name}" shows when it is connected.`,
     );
   }
+  await installAgent(cli, client, chart, wait);
+}
+
+async function installAgent(cli: Cli, client: Client, chart: AgentChart, wait: boolean): Promise<void> {
+  const { cluster: name, namespace } = chart;
+  const before = await agentKeys(client, name);
   cli.terminal.tell(`Installing the agent in namespace ${namespace} ...`);
   await install(chart, cli.env);
   if (!wait) return;
+  const advice = `see what the agent says: "kubectl --namespace ${namespace} logs --selector app.kubernetes.io/name=management-agent --all-containers", then run the command again`;
+  await untilJoined(client, { name, before, timeoutMs: AGENT_TIMEOUT_MS, advice });
   await untilConnected(cli, client, {
     name,
     timeoutMs: AGENT_TIMEOUT_MS,
     isExpected: ({ agent }) => agent !== undefined,
-    advice: `see what the agent says: "kubectl --namespace ${namespace} logs --selector app.kubernetes.io/name=management-agent --all-containers", then run the command again`,
+    advice,
   });
-  await removeKeys(client, name, false);
 }
 
 /** Rejects with Failure where the agent of another cluster is, and where somebody says no. */

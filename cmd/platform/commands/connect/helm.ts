@@ -95,13 +95,23 @@ export async function installedCluster(release: Release, env: Environment): Prom
   throw failed(err, 'look whether kubectl reaches the cluster');
 }
 
+/** Rejects with Failure where helm does not find the chart. */
+export async function mustBeChart(chart: string, env: Environment): Promise<void> {
+  const { code, err } = await helm(['show', 'chart', chart], env);
+  if (code !== 0)
+    throw failed(
+      err,
+      `name the chart with --chart: ${DEFAULT_CHART} of the release, a folder or an OCI reference`,
+    );
+}
+
 export async function install(chart: AgentChart, env: Environment): Promise<void> {
   const { args, input } = installation(chart);
   const { code, err } = await helm(args, env, input);
   if (code !== 0)
     throw failed(
       err.replaceAll(chart.token, '<token>'),
-      `run "platform connect cluster ${chart.cluster}" again`,
+      `mend that, and run "platform connect cluster ${chart.cluster}" again`,
     );
 }
 
