@@ -9,13 +9,13 @@ const chart = {
   server: 'https://platform.example/a,b',
   authority: 'PEM',
   token: 'sealed.token',
-  values: ['replicaCount=2'],
+  values: ['image.repository=agent'],
 };
 
 test('the token is in the input of helm, and not in its arguments', () => {
   const { args, input } = installation(chart);
   expect(args.join(' ')).toBe(
-    'upgrade --install management-agent ./chart.tgz --namespace agents --create-namespace --values - --set replicaCount=2',
+    'upgrade --install management-agent ./chart.tgz --namespace agents --create-namespace --values - --set image.repository=agent',
   );
   expect(JSON.parse(input)).toEqual({
     cluster: '007',
@@ -34,7 +34,7 @@ test('the printed command keeps texts as texts', () => {
     "--set-string 'join.server=https://platform.example/a\\,b'",
     '--set-string join.token=sealed.token',
     '--set tunnel.enabled=true --set service.enabled=false',
-    '--set replicaCount=2',
+    '--set image.repository=agent',
   ])
     expect(line).toContain(flag);
 });
