@@ -6,7 +6,7 @@ import './transpile.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../dist/api/management.svc.example/v1');
 const modules = await Promise.all(
-  readdirSync(folder)
+  readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.js'))
     .map((name) => import(pathToFileURL(join(folder, name)).href)),
 );

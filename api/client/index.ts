@@ -11,6 +11,8 @@ export { Cluster } from '../management.svc.example/v1/cluster.js';
 export { ClusterJoin } from '../management.svc.example/v1/clusterjoin.js';
 export { DirectClusterEndpointToken } from '../management.svc.example/v1/directclusterendpointtoken.js';
 export { DirectClusterEndpointTokenRevocation } from '../management.svc.example/v1/directclusterendpointtokenrevocation.js';
+export { GroupRule } from '../management.svc.example/v1/grouprules/grouprule.js';
+export { GroupRuleReview } from '../management.svc.example/v1/grouprules/grouprulereview.js';
 export { Invitation } from '../management.svc.example/v1/invitation.js';
 export { OwnedAccessKey } from '../management.svc.example/v1/ownedaccesskey.js';
 export { Project } from '../management.svc.example/v1/project.js';

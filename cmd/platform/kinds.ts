@@ -44,6 +44,14 @@ export const NOUNS: readonly Noun[] = [
   },
   { word: 'team', plural: 'teams', kind: 'Team', within: 'cluster', one: 'a team', many: 'teams' },
   {
+    word: 'grouprule',
+    plural: 'grouprules',
+    kind: 'GroupRule',
+    within: 'cluster',
+    one: 'a rule for claims of the identity provider',
+    many: 'rules for claims of the identity provider',
+  },
+  {
     word: 'project',
     plural: 'projects',
     kind: 'Project',

@@ -35,6 +35,7 @@ import { edit } from './commands/nouns/edit.js';
 import { clusterVerbs, projectVerbs } from './commands/nouns/members.js';
 import { run } from './commands/secrets/run.js';
 import type { Terminal } from './output/terminal.js';
+import { test } from './commands/grouprules/testclaims.js';
 import { token } from './commands/token.js';
 import { use } from './commands/use.js';
 import { version } from './commands/version.js';
@@ -58,7 +59,7 @@ const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = 
   ['People:', [invite, link]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
   ['Clusters and kubectl:', [connect, disconnect, importVerb, use, kubeconfig, token]],
-  ['Help and diagnosis:', [help, doctor, whoCan, audit, completion, version]],
+  ['Help and diagnosis:', [help, doctor, whoCan, test, audit, completion, version]],
 ];
 
 /** Columns that help gives to descriptions in narrow terminals. */

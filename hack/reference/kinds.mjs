@@ -18,7 +18,7 @@ const EXAMPLES = new Map(
 );
 
 async function definitions() {
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
+  const files = readdirSync(FOLDER, { recursive: true }).filter((name) => name.endsWith('.js'));
   const modules = await Promise.all(files.map((name) => import(new URL(name, FOLDER).href)));
   const all = modules
     .flatMap((each) => Object.values(each))

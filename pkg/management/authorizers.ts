@@ -2,6 +2,9 @@ import type { ResourceDefinition } from '../../api/resource.js';
 import { identityCaches } from './people/identities/caches.js';
 import { identitiesOf } from './people/identities/identities.js';
 import type { Identities } from './people/identities/interface.js';
+import { groupRuleAuthorizer } from './grouprules/authorizer.js';
+import { Project } from '../../api/management.svc.example/v1/project.js';
+import { cacheOf } from '../registry/keys.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { objectRightsAuthorizer, type ObjectRightsAuthorizer } from './sharing/objectrights/authorizer.js';
 import { selfIdentityAuthorizer } from './people/selfidentity.js';
@@ -61,6 +64,7 @@ export function openAuthorizers(
     projectKeysAuthorizer(projectKeys, objects),
     selfTokensAuthorizer(people.tokens),
     selfIdentityAuthorizer(),
+    groupRuleAuthorizer({ rules: people.rules, projects: cacheOf(cache, Project) }),
     objects,
   ];
   const namespaces = cache.resource('core/namespaces');

@@ -22,6 +22,7 @@ export const CONTROLLER_NAMES = [
   { name: 'reaper-controller' },
   { name: 'cluster-controller' },
   { name: 'user-teams-controller' },
+  { name: 'group-rule-controller' },
   { name: 'host-labels-controller' },
   { name: 'shared-secret-sync-controller' },
   { name: 'cluster-secret-sync-controller' },

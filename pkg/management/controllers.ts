@@ -3,6 +3,7 @@ import { clusterSecretSyncController } from './clustersecrets/clustersecrets.js'
 import { accessRulesController } from './sharing/controller/accessrules.js';
 import { clusterRoleAggregationController } from '../controllers/clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorController } from '../controllers/garbagecollector/garbagecollector.js';
+import { groupRuleController } from './grouprules/controller.js';
 import { hostLabelsController } from './instances/hostlabels/hostlabels.js';
 import { isIgnoredRole } from './sharing/managednames.js';
 import type { ManagementController } from './controllercontext.js';
@@ -30,6 +31,7 @@ export const CONTROLLERS: readonly ManagementController[] = [
   reaperController,
   clusterController,
   userTeamsController,
+  groupRuleController,
   hostLabelsController,
   secretSyncController,
   clusterSecretSyncController,

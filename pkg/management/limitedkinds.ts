@@ -5,6 +5,7 @@
  */
 import { DirectClusterEndpointToken } from '../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { DirectClusterEndpointTokenRevocation } from '../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
+import { GroupRule } from '../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import { asKind, isKind, type KubeObject, type ResourceDefinition } from '../../api/resource.js';
 import { keyEnd } from './accesskeys/keyend.js';
@@ -21,6 +22,10 @@ export const MAX_TOKEN_RECORD_BYTES = 16_384;
 /** Unexpired keys of one rule for workloads, and of one token of a workload. */
 const MAX_KEYS_OF_RULE = 1000;
 const MAX_KEYS_OF_TOKEN = 10;
+
+/** All rules are judged at each login and after each change of one. */
+const MAX_RULES = 1000;
+const MAX_RULE_BYTES = 65_536;
 
 /** A limit that an object counts for. */
 export interface Counter {
@@ -68,7 +73,21 @@ export const USER_LIMITS: readonly UserLimit[] = [
     countedWith: [DirectClusterEndpointTokenRevocation],
     count: countToken,
   },
+  {
+    definition: GroupRule,
+    exempts: false,
+    maxBytes: MAX_RULE_BYTES,
+    countedWith: [],
+    count: () => ({ counters: [RULES] }),
+  },
 ];
+
+const RULES: Counter = {
+  id: 'grouprules',
+  limit: MAX_RULES,
+  what: 'group rules',
+  remedy: 'Delete some, or give several values to one',
+};
 
 /** Keys of workloads have limits of their own: many pipelines may be the same user. */
 function countKey(object: KubeObject): Counted {

@@ -11,6 +11,7 @@ import { clusterKubeconfig } from './clusters/clusterkubeconfig.js';
 import { grantedAccess } from './sharing/grantedaccess.js';
 import { demandRole, grantedRoles } from './projects/grantedroles.js';
 import { projectKeys } from './accesskeys/projectkeys/admission.js';
+import { groupRuleTargets, type FindTarget } from './grouprules/targets.js';
 import { grantedIdentities } from './accesskeys/grantedidentities/grantedidentities.js';
 import { instancePlacement, type FindProject } from './instances/instanceplacement.js';
 import { managedRoles } from './sharing/managedroles.js';
@@ -50,6 +51,7 @@ import {
   type TokenSecretParts,
 } from '../admission/serviceaccounttoken/serviceaccounttoken.js';
 import { endFor, madeWithFor } from './accesskeys/unlimited.js';
+import { Team } from '../../api/management.svc.example/v1/team.js';
 import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 
@@ -90,6 +92,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     reservedMetadata(parts.authorizer),
     reservedStatus(parts.authorizer),
     accessKeyOwner(parts.identities),
+    groupRuleTargets(targetsIn(parts.stores)),
     managedRoles(),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer, parts.settings),
@@ -161,6 +164,14 @@ function projectSecretSourceOf({ stores, cache, authorizer, identities }: Plugin
     find: ({ namespace, name }) => secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
     record: async (key) => (await secrets?.storage.get(key))?.record,
   });
+}
+
+function targetsIn(stores: readonly ResourceStore[]): FindTarget {
+  const found = { Team: storeOf(stores, Team), Project: storeOf(stores, Project) };
+  return (kind, name) => {
+    const { metadata } = found[kind]?.cache.latest().get(name)?.object() ?? {};
+    return metadata?.deletionTimestamp === undefined ? metadata?.uid : undefined;
+  };
 }
 
 function clusterKubeconfigOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {

@@ -1,6 +1,7 @@
 /** The inverse of a decision: who may do something, and by what. */
 import type { RightsSource, Step, Way } from '../../api/management.svc.example/v1/resourceaccessreview.js';
 import type { Authorizer, ResourceAttributes } from '../authorization/interface.js';
+import { rulesIn } from './grouprules/ruleset.js';
 import { teamGroup, userGroup } from './people/identities/known.js';
 import { accountIn } from '../authentication/serviceaccount/token.js';
 
@@ -31,6 +32,8 @@ export function userStep(name: string): Step {
 export function groupStep(name: string): Step {
   if (name.startsWith(TEAM)) return { kind: 'Team', name: name.slice(TEAM.length) };
   if (name.startsWith(USER)) return userStep(name.slice(USER.length));
+  const [rule] = rulesIn([name]);
+  if (rule !== undefined) return { kind: 'GroupRule', name: rule };
   return { kind: 'Group', name };
 }
 

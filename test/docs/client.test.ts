@@ -98,6 +98,17 @@ describeWith('kubectl', 'helm')('every command of', () => {
     logOut();
   });
 
+  test('docs/single-sign-on.md', async () => {
+    const login = `PLATFORM_ACCESS_KEY=${ADMIN_TOKEN} platform login ${reader.server.url} --ca-file ca.crt`;
+    await follow(reader, 'docs/single-sign-on.md', {
+      words: {
+        'platform create project web': login,
+        'platform create team ops': `${login}; platform create team ops`,
+      },
+    });
+    logOut();
+  });
+
   test('docs/troubleshooting.md', async () => {
     await eventually('the space is there', async () => {
       const path = `${API}/namespaces/loft-p-web/spaceinstances/staging`;

@@ -4,8 +4,8 @@ import { MAX_ITEMS, flag, names, text } from './fields.js';
 
 const member = Type.Object(
   {
-    kind: text('User or Team.'),
-    name: text('Name of the user or the team; * stands for everyone who is authenticated.'),
+    kind: text('User, Team, or GroupRule for the people to whom a rule applies.'),
+    name: text('Name of the user, the team or the rule; * stands for everyone who is authenticated.'),
     displayName: text('Name shown in the UI.'),
     owner: flag('Whether the project belongs to the member.'),
     clusterRoles: names(
@@ -29,7 +29,8 @@ export const ProjectMembers = defineResource({
   schema: Type.Object({
     members: Type.Optional(
       Type.Array(member, {
-        description: 'The owner, then the members in the order in which the project names them.',
+        description:
+          'The owner, then the members in the order in which the project names them, then group rules.',
         maxItems: MAX_ITEMS,
         'x-kubernetes-list-type': 'atomic',
       }),

@@ -22,7 +22,7 @@ const asked = Type.Object(
   { description: 'The request that is asked about, as a SubjectAccessReview names it.' },
 );
 
-const SUBJECTS = ['User', 'Group', 'ServiceAccount', 'Team', 'TeamKey', 'ProjectKey'] as const;
+const SUBJECTS = ['User', 'Group', 'ServiceAccount', 'Team', 'TeamKey', 'ProjectKey', 'GroupRule'] as const;
 const IN_OBJECT = ['Owner', 'AccessRule', 'Member', 'Self'] as const;
 const BY_ROLES = ['RoleBinding', 'ClusterRoleBinding', 'Role', 'ClusterRole'] as const;
 
@@ -30,7 +30,7 @@ const step = Type.Object(
   {
     kind: oneOf([...SUBJECTS, ...IN_OBJECT, ...BY_ROLES], {
       description:
-        'What it is. TeamKey: the access keys of a team itself. ProjectKey: an access key of a project. Owner, AccessRule and Member: what the object says in spec. Self: what everybody may do with what is theirs.',
+        'What it is. TeamKey: the access keys of a team itself. ProjectKey: an access key of a project. GroupRule: people to whom a group rule applies. Owner, AccessRule and Member: what the object says in spec. Self: what everybody may do with what is theirs.',
     }),
     namespace: text('Namespace of a service account, a binding or a role.'),
     name: needed('Name of it.'),

@@ -1,7 +1,34 @@
 import { Type } from '../../type.js';
 import { defineResource, type ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
-import { names, prose, text } from './fields.js';
+import { time } from '../../meta/v1/schema.js';
+import { MAX_ITEMS, flag, names, prose, text } from './fields.js';
+
+const claim = Type.Object(
+  { name: text('Name of the claim.'), values: names('A value.', 'Its values.') },
+  { description: 'A claim.' },
+);
+
+/** Written by the server alone. */
+const login = Type.Object(
+  {
+    issuer: text('Issuer of the identity provider.'),
+    claims: Type.Optional(
+      Type.Array(claim, {
+        description: 'What the provider said at the last login, of the claims that group rules look at.',
+        maxItems: MAX_ITEMS,
+        'x-kubernetes-list-type': 'atomic',
+      }),
+    ),
+    notes: names('One of them.', 'What was left out of the claims, and why.'),
+    time: Type.Optional(time({ description: 'When the person logged in last.' })),
+    expires: Type.Optional(time({ description: 'When what the rules give ends, without another login.' })),
+    ended: flag('Set when all logins of the person have ended: the rules give nothing until the next one.'),
+    rules: names('Name of a rule.', 'Group rules that apply now.'),
+    teams: names('Name of a team.', 'Teams that the user is a member of by these rules.'),
+  },
+  { description: 'The last login with the identity provider.' },
+);
 
 /** A person or a program that has access keys. The user's name is that of the object. */
 export const User = defineResource({
@@ -44,7 +71,10 @@ export const User = defineResource({
     ),
     status: Type.Optional(
       Type.Object(
-        { teams: names('Name of a team.', 'Teams that the user is a member of.') },
+        {
+          teams: names('Name of a team.', 'Teams that the user is a member of.'),
+          login: Type.Optional(login),
+        },
         { description: 'Observed state of the user.', default: {} },
       ),
     ),

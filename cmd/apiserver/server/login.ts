@@ -1,10 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { Accounts, type AccountParts } from '../../../pkg/management/login/account.js';
 import { LoginFlow } from '../../../pkg/management/login/flow.js';
 import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
+import { backChannelLogout } from '../../../pkg/management/login/backchannel/backchannellogout.js';
+import { currentRules } from '../../../pkg/management/grouprules/ruleset.js';
+import { cacheOf } from '../../../pkg/registry/keys.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
@@ -29,21 +33,19 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
-  const accounts = new Accounts({
-    users: servedStore(registry.stores, User),
-    keys: servedStore(registry.stores, OwnedAccessKey),
-    settings,
-    usedLogins,
-    invitations,
-    isAdministrator,
-  });
+  const users = servedStore(registry.stores, User);
+  const keys = servedStore(registry.stores, OwnedAccessKey);
+  const accounts = new Accounts({ users, keys, settings, usedLogins, invitations, isAdministrator });
+  const rules = currentRules(cacheOf(registry.cache, GroupRule), () => undefined);
   const flow = new LoginFlow({
     settings,
     accounts,
+    ruleClaims: () => rules().claims(),
     provider: openProvider(settings),
     seal: createSeal(pepper),
     callback: () => reached() + LOGIN_CALLBACK,
     devicePage: () => `${reached()}${LOGIN_DEVICE}/`,
   });
-  return { flow, url: reached, failed, console };
+  const logout = backChannelLogout({ users, keys, settings, usedLogins });
+  return { flow, logout, url: reached, failed, console };
 }

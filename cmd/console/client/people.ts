@@ -16,6 +16,9 @@ export interface UserView extends NamedView {
   readonly subject: string;
   readonly groups: readonly string[];
   readonly teams: readonly string[];
+  /** Group rules that apply since the last login, and what was left out of its claims. */
+  readonly rules: readonly string[];
+  readonly notes: readonly string[];
   readonly disabled: boolean;
 }
 
@@ -30,6 +33,8 @@ function userViewOf(object: User): UserView {
     subject: spec.subject ?? '',
     groups: spec.groups ?? [],
     teams: status.teams ?? [],
+    rules: status.login?.rules ?? [],
+    notes: status.login?.notes ?? [],
     disabled: spec.disabled ?? false,
   };
 }

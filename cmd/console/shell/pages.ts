@@ -9,5 +9,6 @@ export const PAGES = [
   ['/clusters', 'clusters'],
   ['/users', 'users'],
   ['/teams', 'teams'],
+  ['/grouprules', 'rules'],
   ['/audit', 'audit'],
 ] as const;

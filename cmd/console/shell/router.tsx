@@ -69,6 +69,8 @@ const users = listAt('/users', () => import('../pages/people/users.js'), 'UsersP
 const user = at('/users/$name', () => import('../pages/people/user.js'), 'UserPage');
 const teams = listAt('/teams', () => import('../pages/people/teams.js'), 'TeamsPage');
 const team = at('/teams/$name', () => import('../pages/people/team.js'), 'TeamPage');
+const rules = listAt('/grouprules', () => import('../pages/grouprules/grouprules.js'), 'GroupRulesPage');
+const rule = at('/grouprules/$name', () => import('../pages/grouprules/grouprule.js'), 'GroupRulePage');
 const clusters = listAt('/clusters', () => import('../pages/clusters/clusters.js'), 'ClustersPage');
 const cluster = at('/clusters/$name', () => import('../pages/clusters/cluster.js'), 'ClusterPage');
 
@@ -122,6 +124,8 @@ export const router = createRouter({
     user,
     teams,
     team,
+    rules,
+    rule,
     clusters,
     cluster,
     audit,

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from '../cli.js';
 import { createCluster } from './createcluster.js';
+import { createGroupRule } from './grouprules/creategrouprule.js';
 import { createSecret } from './secrets/createsecret.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from '../kinds.js';
 import { Failure } from '../failure.js';
@@ -31,6 +32,7 @@ export const create: Verb = (program, cli) => {
   const command = program.command('create').description('Create an object.');
   createAccessKey(command, cli);
   createCluster(command, cli);
+  createGroupRule(command, cli);
   createSecret(command, cli);
   for (const noun of NOUNS.filter(({ word }) => CREATED.includes(word))) {
     const one = command

@@ -11,7 +11,7 @@ export interface People extends Identities {
   readonly teams: ObjectSink;
 }
 
-type UserPart = Pick<User, 'metadata' | 'spec'>;
+type UserPart = Pick<User, 'metadata' | 'spec'> & { readonly teams: readonly string[] };
 type TeamPart = Pick<Team, 'metadata' | 'spec'>;
 
 /** Stores only the members that identify users. */
@@ -27,7 +27,12 @@ export function people(): People {
       if (before !== undefined) return before;
       const user = users.get(name);
       if (user === undefined) return undefined;
-      const now = knownUser(user, teams.values());
+      const byRules = user.teams.map((team) => ({
+        rule: '',
+        team,
+        uid: teams.get(team)?.metadata.uid ?? '',
+      }));
+      const now = knownUser(user, teams.values(), { given: byRules, time: 0, isOpen: true });
       known.set(name, now);
       return now;
     },
@@ -70,9 +75,12 @@ const identityOf = ({ metadata }: KubeObject): User['metadata'] => ({
   ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
 });
 
-function userPart(object: KubeObject & Pick<User, 'spec'>): UserPart {
+/** The server says which teams group rules give, until it says that the login has ended. */
+function userPart(object: KubeObject & Pick<User, 'spec' | 'status'>): UserPart {
   const { groups = [], disabled = false, tokenGeneration = 0 } = object.spec ?? {};
-  return { metadata: identityOf(object), spec: { groups, disabled, tokenGeneration } };
+  const { ended = false, teams = [] } = object.status?.login ?? {};
+  const spec = { groups, disabled, tokenGeneration };
+  return { metadata: identityOf(object), spec, teams: ended ? [] : teams };
 }
 
 function teamPart(object: KubeObject & Pick<Team, 'spec'>): TeamPart {

@@ -1,6 +1,7 @@
 /** ReservedStatus: fields of the status that require more than the right to write it. */
 import { isTime } from '../../apimachinery/schema/formats.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
@@ -19,7 +20,8 @@ const SKEW_MS = 60_000;
 
 /**
  * Changing the address of a virtual cluster, or whether its host namespace is labelled, requires the verb `import` on
- * its Cluster, as other users get kubeconfigs with it. The last activity of an access key cannot be in the future.
+ * its Cluster, as other users get kubeconfigs with it. The last activity of an access key cannot be in the future, and only
+ * the server writes the last login of a User.
  * Other fields are only displayed, or restored by controllers.
  */
 export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
@@ -44,10 +46,13 @@ export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): Admis
 
   return {
     name: 'ReservedStatus',
-    concerns: kindsOf(GROUP, 'OwnedAccessKey', 'VirtualClusterInstance'),
+    concerns: kindsOf(GROUP, 'OwnedAccessKey', 'User', 'VirtualClusterInstance'),
     async mutate(attributes, object, previous) {
-      if (!isReserved(attributes) || attributes.definition.kind !== 'OwnedAccessKey') return;
-      keepActivity(asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous));
+      if (!isReserved(attributes)) return;
+      const { kind } = attributes.definition;
+      if (kind === 'OwnedAccessKey')
+        keepActivity(asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous));
+      if (kind === 'User') keepLogin(asKind(User, object), asKind(User, previous));
     },
     /** Validates, as the spec in a write of the status is ignored. */
     async validate(attributes, object, previous) {
@@ -55,6 +60,13 @@ export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): Admis
       if (object !== undefined) await checkInstance(attributes, object, previous);
     },
   };
+}
+
+/** What group rules judge is the word of the identity provider. */
+function keepLogin(user: User, previous: User | undefined): void {
+  const { login: _sent, ...rest } = user.status ?? {};
+  const login = previous?.status?.login;
+  user.status = login === undefined ? rest : { ...rest, login };
 }
 
 const isReserved = ({ subresource, requester }: AdmissionAttributes): boolean =>

@@ -4,7 +4,8 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { asKind, type KubeObject, clusterScoped } from '../../../api/resource.js';
 import { generateKey } from '../accesskeys/accesskey.js';
-import { LOGIN_KEYS } from '../accesskeys/names.js';
+import { LOGIN_KEYS } from '../loginkeys.js';
+import { loginKeyName } from './record/loginkeyname.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { createObject } from '../../registry/generic/create.js';
 import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
@@ -17,6 +18,7 @@ import { createSessionKey } from './sessionlimit.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { UsedLogins } from './usedlogins.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
+import { groupsOfKey, providerGroupsOfKey, recordLogin } from './record/loginrecord.js';
 
 const API_VERSION = 'management.svc.example/v1';
 const FIELD_MANAGER = 'login';
@@ -25,7 +27,10 @@ const OPTIONS = loopbackOptions(FIELD_MANAGER);
 export interface AccountParts {
   readonly users: ResourceStore;
   readonly keys: ResourceStore;
-  readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds' | 'linkVerifiedEmail'>;
+  readonly settings: Pick<
+    LoginSettings,
+    'issuer' | 'keyTtlSeconds' | 'linkVerifiedEmail' | 'groupsClaim' | 'groupsPrefix'
+  >;
   readonly usedLogins: Pick<UsedLogins, 'use'>;
   readonly invitations: OpenInvitations;
   readonly isAdministrator: EmailParts['isAdministrator'];
@@ -68,25 +73,27 @@ export class Accounts {
   }
 
   /**
-   * Creates a key of that User. `login`: succeeds once for each login, else LoginFailure 400. `waiting`: nobody
-   * receives the key; the device of the login fetches one.
+   * Creates a key of that User, and records the claims for group rules. `login`: succeeds once for each login, else
+   * LoginFailure 400. `waiting`: nobody receives the key; the device of the login fetches one.
    */
   async createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey> {
-    const { keys, settings, usedLogins } = this.parts;
+    const { users, keys, settings, usedLogins } = this.parts;
     if (!(await usedLogins.use(login))) throw usedAlready();
     const { keyTtlSeconds: ttl } = settings;
-    const name = waiting === true ? deviceKey(login) : `${LOGIN_KEYS}${user}-${hashOf(login).slice(0, 16)}`;
+    const name = waiting === true ? deviceKey(login) : loginKeyName(user, login, identity.session);
     const displayName = waiting === true ? WAITING : 'Login';
     const key = {
       user,
       type: 'Login',
       ttl,
       displayName,
-      groups: [...identity.groups],
+      groups: groupsOfKey(identity, settings),
       identity: identityField(identity, settings.issuer),
     };
     try {
-      return await createSessionKey(keys, name, key, FIELD_MANAGER);
+      const created = await createSessionKey(keys, name, key, FIELD_MANAGER);
+      await recordLogin(users, user, identity, settings);
+      return created;
     } catch (error) {
       if (!isTaken(error)) throw error;
       throw usedAlready();
@@ -190,13 +197,13 @@ function identityField(
   identity: LoginIdentity,
   issuer: string,
 ): NonNullable<OwnedAccessKey['spec']>['identity'] {
-  const { subject, username, displayName, email, emailVerified, providerGroups } = identity;
+  const { subject, username, displayName, email, emailVerified } = identity;
   return {
     userId: subject,
     username,
     preferredUsername: displayName === '' ? username : displayName,
     ...(email !== '' && { Email: email, EmailVerified: emailVerified }),
-    Groups: [...providerGroups],
+    Groups: providerGroupsOfKey(identity),
     ConnectorData: JSON.stringify({ issuer }),
   };
 }

@@ -1,14 +1,20 @@
 /** Maps the provider's claims to a user: pure functions. */
 import { LoginFailure, type Claims, type LoginIdentity, type LoginSettings } from './interface.js';
 
+import { judgedClaims } from '../grouprules/claims.js';
+
 /** Groups of Kubernetes and of this service, which no provider gives to anyone. */
 const RESERVED = ['system:', 'management:'];
 const MAX_NAME = 200;
 
-/** Throws LoginFailure 403 for a person who may not log in, or whose claims lack a name. */
+/**
+ * Throws LoginFailure 403 for a person who may not log in, or whose claims lack a name. `wanted`: the claims that group
+ * rules look at.
+ */
 export function identityOf(
   claims: Claims,
-  { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, requiredClaims }: LoginSettings,
+  { usernameClaim, usernamePrefix, groupsClaim, requiredClaims }: LoginSettings,
+  wanted: Iterable<string> = [],
 ): LoginIdentity {
   for (const [name, value] of Object.entries(requiredClaims)) {
     const has = [claims[name]].flat().some((one) => String(one) === value);
@@ -18,27 +24,32 @@ export function identityOf(
   const name = nameOf(username);
   if (name === '')
     throw new LoginFailure(403, `Your identity provider tells no usable "${usernameClaim}" of you.`);
-  const providerGroups = groupsOf(claims[groupsClaim]);
+  const judged = judgedClaims(claims, [groupsClaim, ...wanted]);
+  const isGroups = (one: { readonly name: string }): boolean => one.name === groupsClaim;
   return {
     name: endingWell(usernamePrefix + name),
     subject: claims.sub,
+    session: text(claims.sid),
     username,
     displayName: text(claims.name),
     email: text(claims.email),
     emailVerified: claims.email_verified === true,
-    providerGroups,
-    groups: providerGroups
-      .map((group) => groupsPrefix + group)
-      .filter((group) => !RESERVED.some((prefix) => group.startsWith(prefix))),
+    providerGroups: judged.claims.find(isGroups)?.values ?? [],
+    claims: judged.claims.filter((one) => !isGroups(one)),
+    notes: judged.notes,
   };
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function groupsOf(value: unknown): string[] {
-  const list: unknown[] = Array.isArray(value) ? value : [value];
-  return [...new Set(list.filter((one): one is string => typeof one === 'string' && one !== ''))];
-}
+/** The further groups of the person's requests. */
+export const requestGroups = (
+  { providerGroups }: Pick<LoginIdentity, 'providerGroups'>,
+  { groupsPrefix }: Pick<LoginSettings, 'groupsPrefix'>,
+): string[] =>
+  providerGroups
+    .map((group) => groupsPrefix + group)
+    .filter((group) => !RESERVED.some((prefix) => group.startsWith(prefix)));
 
 /** A name as objects have it: `Anna.B@example.com` is `anna.b-example.com`. */
 export function nameOf(username: string): string {

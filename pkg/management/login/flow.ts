@@ -92,6 +92,8 @@ export interface FlowParts {
   readonly settings: LoginSettings;
   readonly provider: Provider;
   readonly accounts: Accounts;
+  /** The claims that group rules look at. */
+  readonly ruleClaims: () => Iterable<string>;
   readonly seal: Seal;
   /** The URL to which the provider redirects browsers. */
   readonly callback: () => string;
@@ -148,7 +150,8 @@ export class LoginFlow {
     if (parameters.get('state') !== attempt.id)
       throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
     const url = new URL(`${callback()}?${parameters.toString()}`);
-    const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
+    const claims = await provider.redeem(url, { ...attempt, state: attempt.id });
+    const identity = identityOf(claims, settings, this.parts.ruleClaims());
     const { id, asks } = attempt;
     const code = asks !== undefined && 'invitation' in asks ? asks.invitation.code : undefined;
     const user = await (code === undefined ? accounts.admit(identity) : accounts.invited(identity, code));

@@ -1,5 +1,7 @@
 /** Settings and results of a login with an identity provider (OpenID Connect). */
 
+import type { JudgedClaim } from '../grouprules/claims.js';
+
 export interface LoginSettings {
   /** `https://accounts.example.com`, the base of discovery. */
   readonly issuer: string;
@@ -32,14 +34,18 @@ export interface LoginIdentity {
   readonly name: string;
   /** The provider's name of the person, which never changes. */
   readonly subject: string;
+  /** The session at the provider (`sid`); empty: it tells none. */
+  readonly session: string;
   readonly username: string;
   readonly displayName: string;
   readonly email: string;
   readonly emailVerified: boolean;
   /** As the provider calls them. */
   readonly providerGroups: readonly string[];
-  /** Further groups of the person's requests. */
-  readonly groups: readonly string[];
+  /** Other claims that group rules look at. */
+  readonly claims: readonly JudgedClaim[];
+  /** What was left out of the claims, and why. */
+  readonly notes: readonly string[];
 }
 
 /** Why a login did not come about. The message is for the person, and holds nothing secret. */

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { identityOf, nameOf } from './claims.js';
+import { identityOf, nameOf, requestGroups } from './claims.js';
 import type { LoginSettings } from './interface.js';
 import { failurePage, keyPage } from './pages.js';
 import { createSeal } from './sealedcookie.js';
@@ -60,7 +60,7 @@ describe('groups', () => {
     [['system:masters', 'devs'], 'oidc:', ['oidc:system:masters', 'oidc:devs']],
     [['masters'], 'system:', []],
   ])('%j with the prefix %j', (groups, groupsPrefix, expected) => {
-    expect(identityOf({ ...CLAIMS, groups }, { ...SETTINGS, groupsPrefix }).groups).toEqual(expected);
+    expect(requestGroups(identityOf({ ...CLAIMS, groups }, SETTINGS), { groupsPrefix })).toEqual(expected);
   });
 });
 

@@ -18,12 +18,21 @@ import { splitUrl } from '../../server/requestinfo.js';
 import { CONSOLE, CONSOLE_LOGIN } from '../console/paths.js';
 import { keepSession } from '../console/sessioncookie.js';
 import type { ConsoleSessions } from '../console/sessions.js';
-import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_DEVICE, LOGIN_PATHS } from './paths.js';
+import type { BackChannelLogout } from './backchannel/backchannellogout.js';
+import {
+  BACKCHANNEL_LOGOUT,
+  LOGIN,
+  LOGIN_CALLBACK,
+  LOGIN_CONFIRM,
+  LOGIN_DEVICE,
+  LOGIN_PATHS,
+} from './paths.js';
 import { isForm, routeEndpoint, textOf, oauthErrorOf, tokenAnswer, type Endpoint } from './oauth.js';
 import { exchangeOf, readable } from '../../server/routes/routes.js';
 
 export interface LoginRoutes {
   readonly flow: LoginFlow;
+  readonly logout: BackChannelLogout;
   /** The URL of this server for people. */
   readonly url: () => string;
   /** Called with unexpected errors, and if the provider cannot be reached. */
@@ -131,12 +140,16 @@ function routeForm(app: Express, login: LoginRoutes): void {
 }
 
 /** The endpoints for programs and devices. */
-function routeDocuments(app: Express, { flow, failed }: LoginRoutes): void {
+function routeDocuments(app: Express, { flow, logout, failed }: LoginRoutes): void {
   const serve = (path: string, answer: Endpoint['answer']): void =>
     routeEndpoint(app, { path, failed, unavailable: UNAVAILABLE, answer });
   serve(`${LOGIN_PATHS}token`, async (of) =>
     tokenAnswer(await flow.exchange(of('code'), of('code_verifier'))),
   );
+  serve(BACKCHANNEL_LOGOUT, async (of) => {
+    await logout(of('logout_token'));
+    return {};
+  });
   serve(LOGIN_DEVICE, async (of, request) => {
     const { remoteAddress = '' } = exchangeOf(request).request.socket;
     return flow.beginDevice(of('client_name'), remoteAddress);

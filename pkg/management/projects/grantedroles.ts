@@ -1,4 +1,5 @@
-/** GrantedRoles: members of projects and instances can only get ClusterRoles that the writer may bind. */
+/** GrantedRoles: members of projects and instances, and people by group rules, can only get ClusterRoles that the writer may bind. */
+import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
@@ -24,7 +25,7 @@ export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings
     async validate(attributes, object, previous) {
       const { definition, subresource, name, requester } = attributes;
       if (subresource !== '' || object === undefined) return;
-      const namespace = placeOf(attributes, settings);
+      const namespace = placeOf(attributes, object, settings);
       const free = freeRoles(previous ?? object, requester);
       for (const role of addedRoles(object, previous))
         if (!free.includes(role))
@@ -68,8 +69,15 @@ async function demandBind(
 }
 
 /** The namespace of the bindings. */
-const placeOf = ({ definition, namespace, name }: AdmissionAttributes, settings: Settings): string =>
-  definition.kind === 'Project' ? projectNamespace(settings.projectNamespacePrefix, name) : namespace;
+function placeOf(
+  { definition, namespace, name }: AdmissionAttributes,
+  object: KubeObject,
+  { projectNamespacePrefix: prefix }: Settings,
+): string {
+  if (definition.kind === 'Project') return projectNamespace(prefix, name);
+  if (definition.kind !== 'GroupRule') return namespace;
+  return projectNamespace(prefix, asKind(GroupRule, object).spec.project ?? '');
+}
 
 function freeRoles(project: KubeObject, { name, groups }: Requester): readonly string[] {
   if (project.kind !== 'Project') return [];
@@ -100,6 +108,11 @@ function grantsOf(object: KubeObject): Grant[] {
       role,
       key: JSON.stringify([role, kind, name]),
     }));
+  }
+  if (object.kind === 'GroupRule') {
+    const { description: _, ...conditions } = asKind(GroupRule, object).spec;
+    const { clusterRole: role = '' } = conditions;
+    return role === '' ? [] : [{ role, key: JSON.stringify(conditions) }];
   }
   const { spec: { extraAccessRules = [] } = {} }: Instance = object;
   return extraAccessRules.flatMap(({ clusterRole: role = '', users = [], teams = [] }) => [

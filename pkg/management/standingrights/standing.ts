@@ -108,16 +108,19 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
     return { gone: 'had an access key that has ended' };
   const lapse = groups.length > 0 ? seen + lastMs : undefined;
   const current = lapse !== undefined && lapse > now ? groups : [];
+  const byRules = rulesLast(known, now, lastMs);
   const own =
     known?.groups ?? (key === undefined ? [AUTHENTICATED] : [MANAGEMENT_AUTHENTICATED, AUTHENTICATED]);
   const scope = key === undefined ? before : key.scope;
-  const ends = [lapse, key?.end].flatMap((at = 0) => (at > now && at !== Infinity ? [at] : []));
+  const ends = [lapse, byRules.until, key?.end].flatMap((at = 0) =>
+    at > now && at !== Infinity ? [at] : [],
+  );
   return {
     user: {
       name,
       uid,
       extra: {},
-      groups: [...new Set([...own, ...current, ...(key?.groups ?? [])])],
+      groups: [...new Set([...own, ...current, ...byRules.groups, ...(key?.groups ?? [])])],
       ...(scope !== undefined && { scope }),
     },
     until: ends.length === 0 ? undefined : Math.min(...ends),
@@ -138,6 +141,19 @@ interface Known {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly disabled?: boolean;
+  readonly lastLogin?: { readonly groups: readonly string[]; readonly time: number };
+}
+
+interface Lasting {
+  readonly groups: readonly string[];
+  readonly until?: number;
+}
+
+/** What group rules gave at the last login counts for as long as other groups that only a credential has. */
+function rulesLast(known: Known | undefined, now: number, lastMs: number): Lasting {
+  const { groups = [], time = 0 } = known?.lastLogin ?? {};
+  const until = time + lastMs;
+  return groups.length > 0 && until > now ? { groups, until } : { groups: [] };
 }
 
 function knownHolder(name: string, { identities, account }: People): Known | undefined {

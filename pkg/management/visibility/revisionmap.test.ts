@@ -13,6 +13,7 @@ import { kind as namespaces } from '../../registry/core/namespace/kind.js';
 import { createObject } from '../../registry/generic/create.js';
 import { kind as tokens } from '../directtokens/kind.js';
 import { kind as keys } from '../accesskeys/kind.js';
+import { kind as rules } from '../grouprules/kind.js';
 import { kind as teams } from '../people/team/kind.js';
 import { kind as users } from '../people/user/kind.js';
 import { openRegistry } from '../../registry/registry.js';
@@ -53,7 +54,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   const own = await openRegistry(
     storage,
-    [namespaces, configMaps, users, teams, keys, tokens],
+    [namespaces, configMaps, users, teams, rules, keys, tokens],
     () => everything,
   );
   const host = await openRbacWorld();

@@ -1,5 +1,6 @@
 /** Notifies of users whose rights may have changed, in the turn in which the change arrives. */
 import { perEvent } from '../../cache/watch/perevent.js';
+import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
@@ -16,6 +17,8 @@ import type { RightsChange } from '../../authorization/rbac/policy.js';
 import type { ChangeOf } from '../../authorization/visibility.js';
 import { GROUP, USER, keysOf, type SubjectKey } from '../../authorization/rbac/subjects.js';
 import { keyHolder } from '../accesskeys/owner.js';
+import { meaningOf } from '../grouprules/login.js';
+import { MANAGEMENT_AUTHENTICATED } from '../people/identities/known.js';
 import { tokenHolder } from '../directtokens/record.js';
 
 export interface RightsChanges {
@@ -42,7 +45,7 @@ export const alwaysSeesAll = ({ groups, scope }: User): boolean =>
 /** `onRights`: changes of roles. */
 export function rightsChanges(
   onRights: (listener: (change: RightsChange) => void) => void,
-  { users, teams, keys, tokens }: IdentityCaches,
+  { users, teams, rules, keys, tokens }: IdentityCaches,
 ): RightsChanges {
   const followers = new Map<SubjectKey, Set<Subscriber>>();
 
@@ -65,6 +68,7 @@ export function rightsChanges(
   const current = [
     onChanges(users, each(changedUser, 'identity'), everyone),
     onChanges(teams, each(changedMembers, 'identity'), everyone),
+    onChanges(rules, each(changedByRule, 'identity'), everyone),
     onChanges(keys, each(changedKeyHolder, 'rights'), everyone),
     onChanges(
       keys,
@@ -119,8 +123,8 @@ const before = ({ previous }: CacheEvent): KubeObject | undefined => previous?.o
 /** The subjects whose groups change with a User. */
 export const changedUser = perEvent((event): SubjectKey[] => {
   const of = (object: KubeObject | undefined): unknown => {
-    const { metadata, spec: { groups = [], disabled = false } = {} } = asKind(UserKind, object) ?? {};
-    return { groups, disabled, uid: metadata?.uid };
+    const { metadata, spec: { groups = [], disabled = false } = {}, status } = asKind(UserKind, object) ?? {};
+    return { groups, disabled, uid: metadata?.uid, login: meaningOf(status?.login) };
   };
   return sameJson(of(before(event)), of(after(event))) ? [] : [USER + event.entry.name];
 });
@@ -134,6 +138,16 @@ export const changedMembers = perEvent((event): SubjectKey[] => {
   };
   const [was, is] = [new Set(of(before(event))), new Set(of(after(event)))];
   return [...was].filter((one) => !is.has(one)).concat([...is].filter((one) => !was.has(one)));
+});
+
+/** The subjects whose groups may change with a rule: all people, as a rule names none. */
+export const changedByRule = perEvent((event): SubjectKey[] => {
+  const of = (object: KubeObject | undefined): unknown => {
+    const { metadata, spec } = asKind(GroupRule, object) ?? {};
+    const { description: _, ...meaning } = spec ?? {};
+    return { ...meaning, uid: metadata?.uid, ends: metadata?.deletionTimestamp !== undefined };
+  };
+  return sameJson(of(before(event)), of(after(event))) ? [] : [GROUP + MANAGEMENT_AUTHENTICATED];
 });
 
 const holderOf = (object: KubeObject | undefined): SubjectKey[] => {

@@ -13,6 +13,7 @@ import { keyOf, keysOf } from '../../authorization/rbac/subjects.js';
 import {
   changedCredential,
   changedKeyHolder,
+  changedByRule,
   changedMembers,
   changedTokenHolder,
   changedUser,
@@ -66,19 +67,21 @@ type Span = Changes & { readonly then: Snapshot };
 
 /** The subjects whose groups or keys changed. Undefined if the changes are no longer known. */
 function identitiesSince(
-  { users, teams, keys, tokens }: IdentityCaches,
+  { users, teams, rules, keys, tokens }: IdentityCaches,
   { resource }: Collection,
   revision: number,
 ): readonly string[] | undefined {
   const people = eventsAfter(users, revision, '');
   const groups = eventsAfter(teams, revision, '');
+  const byRules = eventsAfter(rules, revision, '');
   const credentials = eventsAfter(keys, revision, '');
   const records = resource === TOKENS ? eventsAfter(tokens, revision, '') : [];
-  if (people === undefined || groups === undefined) return undefined;
+  if (people === undefined || groups === undefined || byRules === undefined) return undefined;
   if (credentials === undefined || records === undefined) return undefined;
   return [
     ...people.flatMap(changedUser),
     ...groups.flatMap(changedMembers),
+    ...byRules.flatMap(changedByRule),
     ...credentials.flatMap(changedCredential),
     ...(resource === KEYS ? changedBefore(credentials) : []).flatMap(changedKeyHolder),
     ...changedBefore(records).flatMap(changedTokenHolder),

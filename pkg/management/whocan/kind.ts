@@ -5,6 +5,7 @@ import {
   type RightsSource,
   type Way,
 } from '../../../api/management.svc.example/v1/resourceaccessreview.js';
+import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { timestamp } from '../../registry/object/metadata.js';
@@ -98,9 +99,11 @@ async function* viaTeams(context: ManagementAnswerContext, ways: Ways, unread: S
     if (!isRead) unread.add('teams');
     const { metadata, spec } = (isRead && context.services.objects.known(Team, clusterScoped(team))) || {};
     if (metadata === undefined || metadata.deletionTimestamp !== undefined) return [];
+    const rules = [...context.services.objects.cached(GroupRule)].filter((rule) => rule.spec.team === team);
     return [
       ...(spec?.users ?? []).map((name) => ({ kind: 'User' as const, name })),
       ...(spec?.groups ?? []).map((name) => ({ kind: 'Group' as const, name })),
+      ...rules.map(({ metadata: { name = '' } }) => ({ kind: 'GroupRule' as const, name })),
       { kind: 'TeamKey', name: team },
     ];
   }

@@ -42,6 +42,7 @@ export function pathOfStep({ kind, namespace, name }: Step): string {
   if (kind === 'User') return name.startsWith('system:') ? '' : pathOf('users', '', name);
   if (kind === 'Team' || kind === 'TeamKey') return pathOf('teams', '', name);
   if (kind === 'ProjectKey') return pathOf('ownedaccesskeys', '', name);
+  if (kind === 'GroupRule') return pathOf('grouprules', '', name);
   if (kind === 'ServiceAccount') return pathIn('/api/v1', 'serviceaccounts', namespace, name);
   if (!/Role/.test(kind)) return '';
   return pathIn('/apis/rbac.authorization.k8s.io/v1', `${kind.toLowerCase()}s`, namespace, name);
@@ -59,7 +60,7 @@ const PEOPLE: readonly Step['kind'][] = ['User', 'ServiceAccount', 'TeamKey', 'P
 
 function lookOf(kind: Step['kind']): Look {
   if (PEOPLE.includes(kind)) return 'person';
-  if (kind === 'Team' || kind === 'Group') return 'group';
+  if (kind === 'Team' || kind === 'Group' || kind === 'GroupRule') return 'group';
   return kind.endsWith('Role') ? 'role' : 'rule';
 }
 

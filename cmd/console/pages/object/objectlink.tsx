@@ -19,6 +19,7 @@ const CLUSTER_WIDE = {
   clusters: '/clusters/$name',
   users: '/users/$name',
   teams: '/teams/$name',
+  grouprules: '/grouprules/$name',
 } as const;
 
 const NAMESPACED = {

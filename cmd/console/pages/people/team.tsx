@@ -17,6 +17,7 @@ import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
+import { RuleLinks, useTeamRules } from '../grouprules/teamrules.js';
 import { Owned } from './owned.js';
 import { lazyPart } from '../../shell/lazypart.js';
 
@@ -34,6 +35,7 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
   const { teams: texts } = useTexts();
   const { metadata, users, groups } = team;
   const { name = '' } = metadata;
+  const rules = useTeamRules(name);
   return (
     <Page title={team.displayName || name} actions={<Actions team={team} />}>
       <ObjectHead resource={TEAMS} object={team} state={state} />
@@ -43,6 +45,7 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
             texts.columns.users,
             users.length === 0 ? texts.nobody : <ObjectLinks key="u" resource="users" names={users} />,
           ],
+          [texts.byRules, rules.length === 0 ? '' : <RuleLinks key="r" names={rules} />],
           [texts.columns.groups, groups.length === 0 ? '' : <Tags key="g" texts={groups} />],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}

@@ -53,6 +53,11 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
             texts.columns.teams,
             user.teams.length === 0 ? '' : <ObjectLinks key="t" resource="teams" names={user.teams} />,
           ],
+          [
+            texts.byRules,
+            user.rules.length === 0 ? '' : <ObjectLinks key="r" resource="grouprules" names={user.rules} />,
+          ],
+          [texts.notes, user.notes.join(' ')],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}
       />

@@ -39,7 +39,8 @@ export function Members({ project }: { readonly project: ProjectView }) {
     placeholderData: (before) => before,
   });
   const { projects, membership } = texts;
-  const isChanged = (member: Member): boolean => rolesOf(project.members, personOf(member)).length > 0;
+  const isChanged = (member: Member): boolean =>
+    member.kind !== 'GroupRule' && rolesOf(project.members, personOf(member)).length > 0;
   const hasActions = mayChange && data.some(isChanged);
   const heads = [texts.names.name, projects.kind, projects.role, ...(hasActions ? [membership.actions] : [])];
   return (

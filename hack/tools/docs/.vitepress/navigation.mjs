@@ -19,6 +19,7 @@ export const sidebar = [
     page('Run the agent', 'agent.md'),
     page('Bring secrets into clusters', 'secrets-in-clusters.md'),
     page('Tokens and login', 'tokens-and-login.md'),
+    page('Single sign-on and groups', 'single-sign-on.md'),
     page('Run several servers', 'replicas.md'),
     page('Monitor', 'monitoring.md'),
     page('Audit', 'audit.md'),

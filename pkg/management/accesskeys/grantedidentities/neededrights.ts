@@ -1,4 +1,5 @@
 /** Rights that a writer needs to name users, teams and groups in an object that lets someone act as them. */
+import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
@@ -38,6 +39,8 @@ export function neededRights(write: GrantingWrite): NeededRight[] {
       return changesMembers(specOf(Team, object), specOf(Team, previous))
         ? [changes('teams', object.metadata.name ?? '')]
         : [];
+    case 'GroupRule':
+      return ruleRights(asKind(GroupRule, object), asKind(GroupRule, previous));
     case 'OwnedAccessKey':
       return accessKeyRights(specOf(OwnedAccessKey, object), previous && specOf(OwnedAccessKey, previous), {
         requester,
@@ -95,6 +98,20 @@ type TeamSpec = NonNullable<Team['spec']>;
 
 const changesMembers = (next: TeamSpec, previous: TeamSpec): boolean =>
   added(next.users, previous.users).length > 0 || added(next.groups, previous.groups).length > 0;
+
+/** A rule gives what its writer could give by hand. */
+function ruleRights(rule: GroupRule, previous: GroupRule | undefined): NeededRight[] {
+  if (sameJson(conditionsOf(rule), conditionsOf(previous))) return [];
+  const { team = '', project = '' } = rule.spec;
+  const [resource, name] = team === '' ? (['projects', project] as const) : (['teams', team] as const);
+  return name === '' ? [] : [{ verb: 'update', group: 'management.svc.example', resource, name }];
+}
+
+/** Whom a rule gives what: all but its description. */
+function conditionsOf(rule: GroupRule | undefined): object {
+  const { description: _, ...conditions } = rule?.spec ?? {};
+  return conditions;
+}
 
 /** The owner's rights decide which Secrets are synced to an instance, so naming another owner is impersonation. */
 function instanceRights({ object, previous, requester, groups }: GrantingWrite): NeededRight[] {

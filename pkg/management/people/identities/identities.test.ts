@@ -1,6 +1,3 @@
-import { Team } from '../../../../api/management.svc.example/v1/team.js';
-import { User } from '../../../../api/management.svc.example/v1/user.js';
-import { cacheOf } from '../../../registry/keys.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +10,7 @@ import { openRegistry, type Registry } from '../../../registry/registry.js';
 import { updateObject } from '../../../registry/generic/update.js';
 import { openEmbedded } from '../../../storage/embedded/embedded.js';
 import type { Storage } from '../../../storage/interface.js';
+import { identityCaches } from './caches.js';
 import { identitiesOf } from './identities.js';
 import type { Identities } from './interface.js';
 
@@ -50,7 +48,7 @@ beforeAll(async () => {
   storage = await openEmbedded({ directory });
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   registry = await openRegistry(storage, KINDS, () => everything);
-  identities = identitiesOf({ users: cacheOf(registry.cache, User), teams: cacheOf(registry.cache, Team) });
+  identities = identitiesOf(identityCaches(registry.cache));
 });
 
 afterAll(async () => {

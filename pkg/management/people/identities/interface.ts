@@ -9,6 +9,8 @@ export interface KnownUser {
   readonly groups: readonly string[];
   /** Names of the teams that the user is a member of, in order. */
   readonly teams: readonly string[];
+  /** What group rules gave at the last login, even if that has ended. */
+  readonly lastLogin?: { readonly groups: readonly string[]; readonly time: number };
 }
 
 export interface KnownTeam {

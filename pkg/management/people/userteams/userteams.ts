@@ -1,15 +1,26 @@
-/** Keeps `status.teams` of users: the teams that they are members of. */
+/**
+ * Keeps the status of users: the teams that they are members of, and what group rules give by their last login. The
+ * login ends when no key of a login is left.
+ */
 import { clusterScoped } from '../../../../api/resource.js';
+import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
 import {
   resourceOf,
+  type CachedObject,
   type Controller,
   type ControllerContext,
   type ResourceClient,
 } from '../../../controllers/interface.js';
 import { targetOf } from '../../../controllers/target.js';
+import { sameJson } from '../../../registry/object/metadata.js';
+import { openUntil } from '../../grouprules/login.js';
+import { currentLogin } from '../../grouprules/loginstatus.js';
+import { RuleSet } from '../../grouprules/ruleset.js';
+import { createLoginKeys } from './loginkeys.js';
 import { createMembership, type Membership, type TeamMembers } from './membership.js';
 
 export const userTeamsController: Controller = {
@@ -17,27 +28,43 @@ export const userTeamsController: Controller = {
   user: 'user-teams',
   workers: 4,
   start(context) {
-    const users = resourceOf(context.client, User);
+    const { client, enqueue, now } = context;
+    const users = resourceOf(client, User);
     const membership = createMembership();
-    follow(context, membership, users, resourceOf(context.client, Team));
+    followTeams(context, membership, users, resourceOf(client, Team));
+    const rules = followRules(context, users, resourceOf(client, GroupRule));
+    const keys = createLoginKeys();
+    followKeys(context, keys, resourceOf(client, OwnedAccessKey));
     return {
       async reconcile(name) {
-        const teams = membership.teamsOf(name);
         const user = users.cached(clusterScoped(name))?.object();
-        if (user === undefined || sameNames(user.status?.teams ?? [], teams)) return;
-        await ignoring(
-          [404],
-          users.update(targetOf(user, 'status'), (copy) => ({ ...copy, status: { ...copy.status, teams } })),
-        );
+        if (user === undefined) return;
+        const { teams: before = [], login: record } = user.status ?? {};
+        // The key of a login is written before its record.
+        if (record !== undefined && !keys.has(name)) await client.current();
+        const state = { rules: rules(), hasKey: keys.has(name), now: now() };
+        const login = record && currentLogin(record, state);
+        const teams = [...new Set([...membership.teamsOf(name), ...existing(login?.teams)])].sort();
+        const ends = openUntil(login, now());
+        if (ends !== Infinity) enqueue(name, ends - now());
+        if (sameJson(before, teams) && sameJson(record, login)) return;
+        const status = { teams, ...(login !== undefined && { login }) };
+        const change = (copy: User): User | undefined =>
+          sameJson(copy.status?.login, record)
+            ? { ...copy, status: { ...copy.status, ...status } }
+            : undefined;
+        await ignoring([404], users.update(targetOf(user, 'status'), change));
       },
     };
+
+    function existing(teams: readonly string[] = []): readonly string[] {
+      const there = resourceOf(client, Team);
+      return teams.filter((team) => there.cached(clusterScoped(team)) !== undefined);
+    }
   },
 };
 
-const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((name, at) => name === b[at]);
-
-function follow(
+function followTeams(
   { follow: followOne, enqueue }: ControllerContext,
   membership: Membership,
   users: ResourceClient<User>,
@@ -69,6 +96,40 @@ function follow(
       enqueue(user.name);
     },
     deleted: ({ name }) => membership.setUser(name, undefined),
+  });
+}
+
+/** All who have logged in: a rule names nobody. */
+function followRules(
+  { follow, enqueue }: ControllerContext,
+  users: ResourceClient<User>,
+  rules: ResourceClient<GroupRule>,
+): () => RuleSet {
+  let current: RuleSet | undefined;
+  const changed = (): void => {
+    current = undefined;
+    for (const user of users.list('')) if (user.object().status?.login !== undefined) enqueue(user.name);
+  };
+  follow(rules, { replaced: changed, changed, deleted: changed });
+  return () => (current ??= new RuleSet([...rules.list('')].map((rule) => rule.object())));
+}
+
+function followKeys(
+  { follow, enqueue }: ControllerContext,
+  keys: ReturnType<typeof createLoginKeys>,
+  accessKeys: ResourceClient<OwnedAccessKey>,
+): void {
+  const set = (key: CachedObject<OwnedAccessKey>, isThere: boolean): void => {
+    const user = keys.set(key.object(), isThere);
+    if (user !== undefined) enqueue(user);
+  };
+  follow(accessKeys, {
+    replaced() {
+      keys.clear();
+      for (const key of accessKeys.list('')) set(key, true);
+    },
+    changed: (key) => set(key, true),
+    deleted: (key) => set(key, false),
   });
 }
 

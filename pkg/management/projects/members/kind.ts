@@ -1,3 +1,4 @@
+import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import {
   ProjectMembers as Definition,
@@ -28,7 +29,12 @@ export const kind: VirtualResource<typeof Definition, ManagementServices> = {
     const { owner = {}, members = [] } = (await projectOfPath(context)).spec ?? {};
     const { user = '', team = '' } = owner;
     const found = new Map<string, Member>();
-    const add = (of: 'User' | 'Team', name: string, clusterRole: string, owner: boolean): void => {
+    const add = (
+      of: 'User' | 'Team' | 'GroupRule',
+      name: string,
+      clusterRole: string,
+      owner: boolean,
+    ): void => {
       const key = `${of}/${name}`;
       const { clusterRoles = [], ...before } = found.get(key) ?? { kind: of, name };
       const roles = clusterRoles.includes(clusterRole) ? clusterRoles : [...clusterRoles, clusterRole];
@@ -37,6 +43,8 @@ export const kind: VirtualResource<typeof Definition, ManagementServices> = {
     if (user !== '') add('User', user, PROJECT_ADMIN, true);
     if (team !== '') add('Team', team, PROJECT_ADMIN, true);
     for (const { kind: of, name, clusterRole } of members) add(of, name, clusterRole, false);
+    for (const { metadata, spec } of context.services.objects.cached(GroupRule))
+      if (spec.project === context.name) add('GroupRule', metadata.name ?? '', spec.clusterRole ?? '', false);
     const described = await withNames(context, owner, [...found.values()]);
     return { kind: called, apiVersion, metadata: { name: context.name }, members: described };
   },
@@ -68,6 +76,7 @@ async function withNames(
   for (const kindOf of [User, Team]) every.set(kindOf, await mayGet(kindOf, ''));
   const described = async (member: Member): Promise<Member> => {
     const { kind: called, name = '', ...rest } = member;
+    if (called === 'GroupRule') return member;
     const kindOf = called === 'Team' ? Team : User;
     const displayName = displayNameOf(services.objects.known(kindOf, clusterScoped(name)));
     if (displayName === undefined) return member;

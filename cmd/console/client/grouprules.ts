@@ -1,0 +1,91 @@
+/** Group rules, and what they would give. */
+import type { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import type { GroupRuleReview } from '../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import { objects, type Form } from './forms.js';
+import { createObject } from './one.js';
+import { pathOf } from './paths.js';
+import { send } from './request.js';
+import { namedView, type NamedView } from './views.js';
+import { command } from './commands/command.js';
+import { options } from './commands/actioncommands.js';
+
+export const RULES = 'grouprules';
+export const LIST_RULES = { verb: 'list', resource: RULES, namespace: '', name: '' } as const;
+export const TEST_CLAIMS = {
+  verb: 'create',
+  resource: 'grouprulereviews',
+  namespace: '',
+  name: '',
+} as const;
+
+export interface RuleView extends NamedView {
+  readonly spec: GroupRule['spec'];
+}
+
+export const ruleForm = (): Form<RuleView> =>
+  objects((rule: GroupRule): RuleView => ({ ...namedView(rule), spec: rule.spec }));
+
+/** A user to whom rules apply. */
+export interface JudgedView extends NamedView {
+  readonly rules: readonly string[];
+}
+
+export const judgedForm = (): Form<JudgedView> =>
+  objects((user: User): JudgedView => ({ ...namedView(user), rules: user.status?.login?.rules ?? [] }));
+
+/** What is typed. `role`: the name of a ClusterRole. */
+export interface NewRule {
+  readonly name: string;
+  readonly claim: string;
+  readonly values: readonly string[];
+  readonly gives: 'team' | 'project';
+  readonly team: string;
+  readonly project: string;
+  readonly role: string;
+}
+
+/** Rejects with ApiError. */
+export const createRule = ({ name, claim, values, gives, team, project, role }: NewRule): Promise<unknown> =>
+  createObject(RULES, '', {
+    kind: 'GroupRule',
+    metadata: { name },
+    spec: { claim, values, ...(gives === 'team' ? { team } : { project, clusterRole: role }) },
+  });
+
+export const createRuleCommand = ({ name, claim, values, gives, team, project, role }: NewRule): string =>
+  command(
+    'platform',
+    'create',
+    'grouprule',
+    name || 'NAME',
+    ...options({ claim }),
+    ...values.flatMap((value) => ['--value', value]),
+    ...options(gives === 'team' ? { team } : { project, role }),
+  );
+
+export type Answer = NonNullable<GroupRuleReview['status']>;
+
+/** Rejects with ApiError. */
+export async function reviewClaims(claims: object): Promise<Answer> {
+  const body = { kind: 'GroupRuleReview', apiVersion: 'management.svc.example/v1', spec: { claims } };
+  return (await send<{ status: Answer }>('POST', pathOf(TEST_CLAIMS.resource), { body })).status;
+}
+
+/** The claims of a text: JSON, or a token, which stays here. Undefined: it is neither. */
+export function claimsIn(text: string): object | undefined {
+  const parts = text.trim().split('.');
+  const isToken = parts.length === 3 && parts.every((part) => /^[\w-]+$/.test(part));
+  try {
+    const claims: unknown = JSON.parse(isToken ? textOf(parts[1] ?? '') : text);
+    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Base64url. Throws where it is none. */
+function textOf(encoded: string): string {
+  const bytes = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
+}

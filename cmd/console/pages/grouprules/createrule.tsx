@@ -1,0 +1,109 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createRule, createRuleCommand, type NewRule } from '../../client/grouprules.js';
+import { causesOf } from '../../client/status.js';
+import { useTexts } from '../../texts/texts.js';
+import { Radios } from '../../ui/fields/choice.js';
+import { TextField } from '../../ui/fields/textfield.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { namesOf } from '../../ui/names.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { usePeople, useProjectNames } from '../../ui/suggest/useoffers.js';
+import { clusterRolesOf, MemberRole, type ChosenRole } from '../projects/memberrole.js';
+
+const FIELDS = [
+  'metadata.name',
+  'spec.claim',
+  'spec.values',
+  'spec.team',
+  'spec.project',
+  'spec.clusterRole',
+];
+const EMPTY = { name: '', claim: 'groups', values: '', team: '', project: '' };
+
+/** Creates a rule. */
+export function CreateRule({ onClose }: { readonly onClose: () => void }) {
+  const { rules: texts, names, actions } = useTexts();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(EMPTY);
+  const [gives, setGives] = useState<NewRule['gives']>('team');
+  const [chosen, setChosen] = useState<ChosenRole>({ role: 'user', typed: '' });
+  const [role = ''] = clusterRolesOf(chosen);
+  const rule: NewRule = { ...typed, values: namesOf(typed.values), gives, role };
+  const set =
+    (field: keyof typeof EMPTY) =>
+    (value: string): void =>
+      setTyped({ ...typed, [field]: value });
+  const submit = async (): Promise<void> => {
+    await createRule(rule);
+    await navigate({ to: '/grouprules/$name', params: { name: rule.name } });
+  };
+  return (
+    <FormDialog
+      title={texts.create}
+      action={actions.create}
+      shown={FIELDS}
+      commands={[createRuleCommand(rule)]}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {(error) => (
+        <>
+          <TextField
+            label={names.name}
+            value={typed.name}
+            errors={causesOf(error, 'metadata.name')}
+            required
+            autoFocus
+            onChange={set('name')}
+          />
+          <TextField
+            label={texts.columns.claim}
+            hint={texts.claimHint}
+            value={typed.claim}
+            errors={causesOf(error, 'spec.claim')}
+            mono
+            onChange={set('claim')}
+          />
+          <TextField
+            label={texts.columns.values}
+            hint={texts.valuesHint}
+            value={typed.values}
+            errors={causesOf(error, 'spec.values')}
+            mono
+            onChange={set('values')}
+          />
+          <Radios label={texts.gives} value={gives} options={texts.givesKinds} onChange={setGives} />
+          {gives === 'team' ? (
+            <Team value={typed.team} errors={causesOf(error, 'spec.team')} onChange={set('team')} />
+          ) : (
+            <>
+              <Project
+                value={typed.project}
+                errors={causesOf(error, 'spec.project')}
+                onChange={set('project')}
+              />
+              <MemberRole chosen={chosen} errors={causesOf(error, 'spec.clusterRole')} onChange={setChosen} />
+            </>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface TargetProps {
+  readonly value: string;
+  readonly errors: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+function Team(props: TargetProps) {
+  const { rules: texts } = useTexts();
+  return <SuggestField label={texts.columns.team} suggestions={usePeople('Team')} {...props} />;
+}
+
+function Project(props: TargetProps) {
+  const { rules: texts } = useTexts();
+  return <SuggestField label={texts.columns.project} suggestions={useProjectNames()} {...props} />;
+}

@@ -1,0 +1,72 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { command } from '../../client/commands/command.js';
+import { judgedForm, ruleForm, RULES, type JudgedView, type RuleView } from '../../client/grouprules.js';
+import { onePath } from '../../client/one.js';
+import { pathOf } from '../../client/paths.js';
+import { USERS } from '../../client/people.js';
+import type { LiveState } from '../../live/livelist.js';
+import { useLive } from '../../live/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Facts } from '../../ui/facts.js';
+import { NotShown } from '../../ui/notshown.js';
+import { Page } from '../../ui/page.js';
+import { Tags } from '../../ui/tags.js';
+import { When } from '../../ui/when.js';
+import { DeleteObject } from '../object/deleteobject.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { ObjectHead } from '../object/objecthead.js';
+import { ObjectLinks } from '../object/objectlink.js';
+
+/** One rule, live: what it gives, and the people to whom it applies now. */
+export function GroupRulePage() {
+  const { name } = useParams({ from: '/grouprules/$name' });
+  const state = useLive<RuleView>(onePath(RULES, '', name), 'rule', ruleForm);
+  const [rule] = state.items;
+  return rule === undefined ? <NotShown name={name} state={state} /> : <Shown rule={rule} state={state} />;
+}
+
+function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveState<unknown> }) {
+  const { rules: texts, teams } = useTexts();
+  const navigate = useNavigate();
+  const { metadata, spec } = rule;
+  const { name = '' } = metadata;
+  const { items } = useLive<JudgedView>(pathOf(USERS), 'judged', judgedForm);
+  const people = items.filter(({ rules }) => rules.includes(name)).map((user) => user.metadata.name ?? '');
+  return (
+    <Page
+      title={name}
+      actions={
+        <DeleteObject
+          resource={RULES}
+          metadata={metadata}
+          question={texts.deleteQuestion(name)}
+          onDeleted={() => navigate({ to: '/grouprules' })}
+        />
+      }
+    >
+      <ObjectHead resource={RULES} object={rule} state={state} />
+      <Facts
+        facts={[
+          [texts.columns.claim, spec.claim ?? 'groups'],
+          [texts.columns.values, <Tags key="v" texts={spec.values} />],
+          [texts.columns.issuer, spec.issuer ?? texts.anyIssuer],
+          [texts.columns.team, spec.team && <ObjectLinks key="t" resource="teams" names={[spec.team]} />],
+          [
+            texts.columns.project,
+            spec.project && <ObjectLinks key="p" resource="projects" names={[spec.project]} />,
+          ],
+          [texts.columns.role, spec.clusterRole],
+          [
+            texts.appliesTo,
+            people.length === 0 ? teams.nobody : <ObjectLinks key="u" resource="users" names={people} />,
+          ],
+          [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
+        ]}
+      />
+      <ObjectEnd
+        metadata={metadata}
+        commands={[command('platform', 'get', 'grouprule', name, '-o', 'yaml')]}
+      />
+    </Page>
+  );
+}

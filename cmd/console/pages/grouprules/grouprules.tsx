@@ -1,0 +1,51 @@
+import { Suspense, useMemo, useState } from 'react';
+import type { Row } from '../../client/forms.js';
+import { RULES, TEST_CLAIMS } from '../../client/grouprules.js';
+import { useMay } from '../../client/reviews.js';
+import { lazyPart } from '../../shell/lazypart.js';
+import type { Texts } from '../../texts/en.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
+import { ListPage } from '../../ui/lists/listpage.js';
+import type { Column } from '../../ui/lists/virtualrows.js';
+import { objectColumn } from '../object/objectcolumn.js';
+import { CreateRule } from './createrule.js';
+
+const TestClaims = lazyPart(() => import('./testclaims.js'), 'TestClaims');
+
+/** The columns that are searched besides the name. */
+const SEARCHED = ['Claim', 'Values', 'Team', 'Project'];
+
+/** The rules by which claims of the identity provider give teams and roles. */
+export function GroupRulesPage() {
+  const texts = useTexts();
+  const mayCreate = useMay({ verb: 'create', resource: RULES, namespace: '', name: '' });
+  const mayTest = useMay(TEST_CLAIMS);
+  const [testing, setTesting] = useState(false);
+  const columns = useMemo(() => columnsOf(texts), [texts]);
+  return (
+    <>
+      <ListPage
+        texts={texts.rules}
+        resource={RULES}
+        columns={columns}
+        searched={SEARCHED}
+        commands={['platform list grouprules']}
+        more={mayTest && <Button onPress={() => setTesting(true)}>{texts.rules.test}</Button>}
+        creating={mayCreate ? (onClose) => <CreateRule onClose={onClose} /> : undefined}
+      />
+      <Suspense fallback={null}>{testing && <TestClaims onClose={() => setTesting(false)} />}</Suspense>
+    </>
+  );
+}
+
+const columnsOf = ({ rules: { columns } }: Texts): readonly Column<Row>[] => [
+  objectColumn(RULES, columns.name),
+  { ...cellColumn(columns.values, 'Values'), wideOnly: false },
+  cellColumn(columns.claim, 'Claim'),
+  cellColumn(columns.team, 'Team'),
+  cellColumn(columns.project, 'Project'),
+  cellColumn(columns.role, 'Role'),
+  ageColumn(columns.age),
+];

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { claimsIn, reviewClaims, type Answer } from '../../client/grouprules.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Commands } from '../../ui/commands.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Fault } from '../../ui/fault.js';
+import { TextField } from '../../ui/fields/textfield.js';
+import { Table } from '../../ui/table.js';
+import { useSubmit } from '../../ui/usesubmit.js';
+import { ObjectLink } from '../object/objectlink.js';
+
+/** What would these claims get? A token that is pasted stays in the browser: its claims alone are sent. */
+export function TestClaims({ onClose }: { readonly onClose: () => void }) {
+  const { rules: texts, actions } = useTexts();
+  const [typed, setTyped] = useState('');
+  const [answer, setAnswer] = useState<Answer>();
+  const claims = claimsIn(typed);
+  const { submit, busy, error } = useSubmit(() => reviewClaims(claims ?? {}), setAnswer, true);
+  const isWrong = typed.trim() !== '' && claims === undefined;
+  return (
+    <Dialog title={texts.test} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && claims !== undefined) submit();
+        }}
+      >
+        <TextField
+          label={texts.claims}
+          hint={texts.claimsHint}
+          value={typed}
+          lines={8}
+          mono
+          autoFocus
+          errors={isWrong ? [texts.claimsWrong] : []}
+          onChange={(text) => {
+            setTyped(text);
+            setAnswer(undefined);
+          }}
+        />
+        <Fault error={error} />
+        <div role="status">{answer !== undefined && <Given answer={answer} />}</div>
+        <Commands lines={['platform test claims FILE']} />
+        <div className="buttons">
+          <Button onPress={onClose}>{actions.close}</Button>
+          <Button look="main" type="submit" isDisabled={busy || claims === undefined}>
+            {texts.testNow}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Given({ answer: { given = [], notes = [], otherIssuer = [] } }: { readonly answer: Answer }) {
+  const { rules: texts } = useTexts();
+  const { columns } = texts;
+  return (
+    <>
+      <h3 id="given">{given.length === 0 ? texts.givesNothing : texts.wouldGet}</h3>
+      {given.length > 0 && (
+        <Table
+          labelledBy="given"
+          heads={[texts.gives, texts.byRule, columns.claim]}
+          rows={given.map(({ rule = '', claim, value, team, project = '', clusterRole = '' }) => ({
+            key: rule,
+            cells: [
+              team === undefined ? texts.roleIn(clusterRole, project) : texts.inTeam(team),
+              <ObjectLink key="rule" resource="grouprules" name={rule} />,
+              `${claim}: ${value}`,
+            ],
+          }))}
+        />
+      )}
+      {notes.map((note) => (
+        <p key={note} className="notice stale">
+          {note}
+        </p>
+      ))}
+      {otherIssuer.length > 0 && <p className="hint">{texts.otherIssuer(otherIssuer.join(', '))}</p>}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+/** Restores the RoleBindings of rules, which others may have changed or removed. */
+import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
+import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
+import { clusterScoped } from '../../../api/resource.js';
+import { resourceOf, type CachedObject } from '../../controllers/interface.js';
+import type { ManagementController } from '../controllercontext.js';
+import { projectOfNamespace } from '../projects/names.js';
+import { IN_FLIGHT_MS } from '../sharing/controller/orphanedroles.js';
+import { ruleOfBinding } from './binding.js';
+
+export const groupRuleController: ManagementController<'projectNamespacePrefix'> = {
+  name: 'group-rule-controller',
+  user: 'group-rule-controller',
+  workers: 1,
+  start({ client, follow, enqueue, projectNamespacePrefix: prefix }) {
+    const rules = resourceOf(client, GroupRule);
+    const bindings = resourceOf(client, RoleBinding);
+    const afterMs = bindings.foreign === true ? IN_FLIGHT_MS : 0;
+    const ofBinding = ({ name }: CachedObject): void => {
+      const rule = ruleOfBinding(name);
+      if (rule !== undefined) enqueue(rule, afterMs);
+    };
+    follow(rules, {
+      replaced() {
+        for (const { name } of rules.list('')) enqueue(name);
+      },
+      changed: () => undefined,
+      deleted: () => undefined,
+    });
+    follow(bindings, { replaced: () => undefined, changed: ofBinding, deleted: ofBinding });
+    follow(resourceOf(client, Namespace), {
+      replaced: () => undefined,
+      changed({ name }, previous) {
+        const project = previous === undefined ? projectOfNamespace(prefix, name) : undefined;
+        if (project === undefined) return;
+        for (const rule of rules.list(''))
+          if (rule.object().spec.project === project) enqueue(rule.name, afterMs);
+      },
+      deleted: () => undefined,
+    });
+    return {
+      async reconcile(name) {
+        if (rules.cached(clusterScoped(name)) !== undefined) await rules.repair(clusterScoped(name));
+      },
+    };
+  },
+};

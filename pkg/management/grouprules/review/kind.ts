@@ -1,0 +1,42 @@
+import {
+  GroupRuleReview,
+  type GroupRuleReview as Review,
+} from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
+import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import { textIn } from '../../../apimachinery/encoding/members.js';
+import { timestamp } from '../../../registry/object/metadata.js';
+import type { VirtualResource } from '../../../registry/virtualresource.js';
+import type { ManagementServices } from '../../services.js';
+import { judgedClaims } from '../claims.js';
+import { isOfIssuer, RuleSet, type Met } from '../ruleset.js';
+
+type Given = NonNullable<NonNullable<Review['status']>['given']>[number];
+
+/** Tells what claims would get. Who may create reviews may see all rules. */
+export const kind: VirtualResource<typeof GroupRuleReview, ManagementServices> = {
+  definition: GroupRuleReview,
+  async answer(review, { services }) {
+    const { claims, issuer = textIn(claims, 'iss') ?? '' } = review.spec;
+    const rules = new RuleSet(services.objects.cached(GroupRule));
+    const judged = judgedClaims(claims, rules.claims());
+    const met = rules.met(judged.claims).sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+    const others = met.filter(({ rule }) => !isOfIssuer(rule, issuer)).map(nameOf);
+    review.metadata = { creationTimestamp: timestamp() };
+    // What was sent is not told again.
+    review.spec = { ...(issuer !== '' && { issuer }), claims: {} };
+    review.status = {
+      given: met.filter(({ rule }) => isOfIssuer(rule, issuer)).map(givenOf),
+      ...(judged.notes.length > 0 && { notes: [...judged.notes] }),
+      ...(others.length > 0 && { otherIssuer: others }),
+    };
+    return review;
+  },
+};
+
+const nameOf = ({ rule }: Met): string => rule.metadata.name ?? '';
+
+function givenOf({ rule, claim, value }: Met): Given {
+  const { team = '', project = '', clusterRole = '' } = rule.spec;
+  const what = team === '' ? { project, clusterRole } : { team };
+  return { rule: rule.metadata.name ?? '', claim, value, ...what };
+}

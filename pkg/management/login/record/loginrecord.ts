@@ -1,0 +1,58 @@
+/** What a login leaves: the claims that group rules judge until the next one, and the groups of its key. */
+import { User } from '../../../../api/management.svc.example/v1/user.js';
+import { asKind, type KubeObject } from '../../../../api/resource.js';
+import { updateObject } from '../../../registry/generic/update.js';
+import { loopbackOptions } from '../../../registry/loopback.js';
+import { timestamp } from '../../../registry/object/metadata.js';
+import type { ResourceStore } from '../../../registry/resourcestore.js';
+import type { LoginRecord } from '../../grouprules/claims.js';
+import { requestGroups } from '../claims.js';
+import type { LoginIdentity, LoginSettings } from '../interface.js';
+
+/** Of the lists of groups in a key, in characters of their JSON: a key has at most 16 KiB. Group rules judge all groups. */
+const MAX_GROUPS = 9_000;
+const MAX_PROVIDER_GROUPS = 4_000;
+const fitting = (groups: readonly string[], most: number): string[] =>
+  JSON.stringify(groups).length > most ? [] : [...groups];
+
+export const groupsOfKey = (
+  identity: LoginIdentity,
+  settings: Pick<LoginSettings, 'groupsPrefix'>,
+): string[] => fitting(requestGroups(identity, settings), MAX_GROUPS);
+export const providerGroupsOfKey = ({ providerGroups }: LoginIdentity): string[] =>
+  fitting(providerGroups, MAX_PROVIDER_GROUPS);
+
+type RecordSettings = Pick<LoginSettings, 'issuer' | 'keyTtlSeconds' | 'groupsClaim'>;
+
+/** What group rules judge until the next login. */
+function loginRecord(
+  { providerGroups, claims, notes }: LoginIdentity,
+  { issuer, keyTtlSeconds, groupsClaim }: RecordSettings,
+): LoginRecord {
+  const groups = { name: groupsClaim, values: [...providerGroups] };
+  const others = claims.map(({ name, values }) => ({ name, values: [...values] }));
+  return {
+    issuer,
+    claims: [...(providerGroups.length > 0 ? [groups] : []), ...others],
+    ...(notes.length > 0 && { notes: [...notes] }),
+    time: timestamp(),
+    expires: timestamp(Date.now() + keyTtlSeconds * 1000),
+  };
+}
+
+const OPTIONS = loopbackOptions('login');
+const INTERNAL = { ...OPTIONS, requester: { ...OPTIONS.requester, internal: true as const } };
+
+/** Writes the record into the status of the User, where nobody else can. */
+export async function recordLogin(
+  users: ResourceStore,
+  name: string,
+  identity: LoginIdentity,
+  settings: RecordSettings,
+): Promise<void> {
+  const login = loginRecord(identity, settings);
+  const change = (live: KubeObject): KubeObject =>
+    structuredClone({ ...live, status: { ...asKind(User, live).status, login } });
+  const request = { namespace: '', name, subresource: 'status', change, versionRequired: false };
+  await updateObject(users, request, INTERNAL);
+}

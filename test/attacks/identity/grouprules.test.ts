@@ -1,0 +1,179 @@
+/** Group rules give nobody what the writer of the rule could not give, and nothing that the provider does not say. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import { client, type Client } from '../../fixtures/clients/client.js';
+import { logInAs } from '../../fixtures/console/providerlogin.js';
+import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
+import {
+  loginFlag,
+  startIdentityProvider,
+  type IdentityProvider,
+} from '../../fixtures/stubs/identityprovider.js';
+
+const API = '/apis/management.svc.example/v1';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const PATCH = { 'content-type': 'application/merge-patch+json' };
+
+let idp: IdentityProvider;
+let server: ServerFixture;
+let admin: Client;
+const directory = mkdtempSync(join(tmpdir(), 'ruleattacks-'));
+
+const objectOf = (kind: string, name: string, spec: object): object => ({
+  kind,
+  apiVersion: 'management.svc.example/v1',
+  metadata: { name },
+  spec,
+});
+const rule = (by: Client, name: string, spec: object): Promise<Answer> =>
+  by.send('POST', `${API}/grouprules`, objectOf('GroupRule', name, spec));
+const logIn = (name: string, claims: object): Promise<string> => logInAs(server, idp, name, claims);
+const teamsOf = async (key: string): Promise<string[]> => {
+  const { text } = await client(server, key).send('POST', `${API}/selves`, { spec: {} });
+  return (JSON.parse(text) as { status: { user: { teams: string[] } } }).status.user.teams;
+};
+
+/** A user who may do this, with a key. */
+async function userWith(name: string, rules: object[]): Promise<Client> {
+  await admin.send('POST', `${API}/users`, objectOf('User', name, {}));
+  const kind = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name } };
+  await admin.send('POST', `${RBAC}/clusterroles`, { ...kind, kind: 'ClusterRole', rules });
+  await admin.send('POST', `${RBAC}/clusterrolebindings`, {
+    ...kind,
+    kind: 'ClusterRoleBinding',
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', name }],
+  });
+  const { text } = await admin.send(
+    'POST',
+    `${API}/ownedaccesskeys`,
+    objectOf('OwnedAccessKey', `of-${name}`, { user: name }),
+  );
+  return client(server, (JSON.parse(text) as { spec: { key: string } }).spec.key);
+}
+const mayAll = (resources: string[], resourceNames?: string[]): object => ({
+  apiGroups: ['management.svc.example'],
+  resources,
+  verbs: ['*'],
+  ...(resourceNames && { resourceNames }),
+});
+
+beforeAll(async () => {
+  for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
+  idp = await startIdentityProvider();
+  const scopes = ['openid', 'profile', 'email', 'groups'];
+  server = await startServer({ flags: [loginFlag(directory, idp, { scopes, keyTTL: '1h' })] });
+  await idp.serve(server.url);
+  admin = client(server);
+  for (const name of ['ops', 'own']) await admin.send('POST', `${API}/teams`, objectOf('Team', name, {}));
+  await admin.send('POST', `${API}/projects`, objectOf('Project', 'web', {}));
+});
+afterAll(async () => {
+  await server?.remove();
+  idp?.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe('the writer of a rule', () => {
+  let eve: Client;
+  const toOps = { values: ['*'], team: 'ops' };
+  const toWeb = { values: ['*'], project: 'web', clusterRole: 'management-project-admin' };
+  beforeAll(async () => {
+    eve = await userWith('eve', [mayAll(['grouprules']), mayAll(['teams'], ['own'])]);
+  });
+
+  test('must be allowed to change the team', async () => {
+    const refused = await rule(eve, 'ops', toOps);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('cannot update')]);
+    expect((await rule(eve, 'own', { values: ['x'], team: 'own' })).status).toBe(201);
+    const moved = await eve.send('PATCH', `${API}/grouprules/own`, { spec: { team: 'ops' } }, PATCH);
+    expect(moved.status).toBe(422);
+  });
+
+  test('must be allowed to change the project, and to bind the role', async () => {
+    expect((await rule(eve, 'web', toWeb)).status).toBe(403);
+    const finn = await userWith('finn', [mayAll(['grouprules', 'projects'])]);
+    const refused = await rule(finn, 'web', toWeb);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('cannot bind')]);
+  });
+
+  test('cannot widen a rule of somebody else', async () => {
+    expect((await rule(admin, 'narrow', { values: ['nobody'], team: 'ops' })).status).toBe(201);
+    const widen = (spec: object): Promise<Answer> =>
+      eve.send('PATCH', `${API}/grouprules/narrow`, { spec }, PATCH);
+    for (const spec of [{ values: ['*'] }, { claim: 'sub' }, { issuer: 'https://other.example' }])
+      expect((await widen(spec)).status).toBe(403);
+    expect((await widen({ description: 'of eve' })).status).toBe(200);
+  });
+
+  test('cannot tie it to another team, or untie it', async () => {
+    const metadata = { ownerReferences: [] };
+    expect((await eve.send('PATCH', `${API}/grouprules/own`, { metadata }, PATCH)).status).toBe(200);
+    const { text } = await admin.send('GET', `${API}/grouprules/own`);
+    expect(text).toContain('"kind":"Team","name":"own"');
+  });
+
+  test.each<[string, object]>([
+    ['a team that is not there', { values: ['x'], team: 'none' }],
+    ['a project that is not there', { values: ['x'], project: 'none', clusterRole: 'view' }],
+    ['no values', { values: [], team: 'ops' }],
+    ['an empty value', { values: [''], team: 'ops' }],
+    ['too many values', { values: Array.from({ length: 101 }, (_, at) => `v${at}`), team: 'ops' }],
+    ['a long value', { values: ['x'.repeat(257)], team: 'ops' }],
+    ['a * within a value', { values: ['a*b'], team: 'ops' }],
+    ['no claim', { claim: '', values: ['x'], team: 'ops' }],
+    ['no spec', {}],
+  ])('gets 422 for %s', async (_what, spec) => {
+    expect((await rule(admin, 'wrong', spec)).status).toBe(422);
+  });
+
+  test('does not take the name of a binding of a rule', async () => {
+    const binding = {
+      kind: 'RoleBinding',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      metadata: { name: 'management:grouprules:later:member' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'User', name: 'eve' }],
+    };
+    expect((await admin.send('POST', `${RBAC}/namespaces/loft-p-web/rolebindings`, binding)).status).toBe(
+      403,
+    );
+  });
+});
+
+describe('a user', () => {
+  test('cannot write what the provider said, whatever rights they have on their User', async () => {
+    await rule(admin, 'ops', { values: ['devs'], team: 'ops' });
+    const gina = await userWith('gina', [mayAll(['users', 'users/status'])]);
+    const login = {
+      issuer: idp.issuer,
+      claims: [{ name: 'groups', values: ['devs'] }],
+      time: '2026-01-01T00:00:00Z',
+      expires: '2099-01-01T00:00:00Z',
+    };
+    expect((await gina.send('PATCH', `${API}/users/gina/status`, { status: { login } }, PATCH)).status).toBe(
+      200,
+    );
+    await gina.send('POST', `${API}/users`, { ...objectOf('User', 'made', {}), status: { login } });
+    for (const name of ['gina', 'made']) {
+      const { status } = JSON.parse((await admin.send('GET', `${API}/users/${name}`)).text) as User;
+      expect(status?.login).toBeUndefined();
+    }
+  });
+
+  test('gets nothing by claims of other shapes, or by another issuer', async () => {
+    await rule(admin, 'elsewhere', { values: ['secret'], team: 'own', issuer: 'https://other.example' });
+    await rule(admin, 'nested', { claim: 'groups.devs', values: ['true'], team: 'own' });
+    await rule(admin, 'proto', { claim: '__proto__.constructor.name', values: ['*'], team: 'own' });
+    for (const groups of [['secret'], { secret: true }, [['secret']], [{ name: 'secret' }], 'sec*', null])
+      expect(await teamsOf(await logIn('hugo', { groups }))).toEqual([]);
+  });
+
+  test('does not become a member with a group that is named like one of the server', async () => {
+    const key = await logIn('ida', { groups: ['management:team:ops', 'management:grouprule:ops:00000000'] });
+    expect(await teamsOf(key)).toEqual([]);
+  });
+});
