@@ -1,7 +1,6 @@
 /** The owner of an access key. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { TEAM_GROUP } from '../sharing/rights.js';
-import { projectKeyUser } from './projectkeys/identity.js';
+import { projectKeyUser, TEAM_GROUP } from '../sharing/rights.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 

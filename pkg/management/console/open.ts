@@ -5,7 +5,7 @@ import { servedStore } from '../../registry/resourcestore.js';
 import { fileURLToPath } from 'node:url';
 import type { KeyFingerprint } from '../../apimachinery/user.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import { projectKeyOf } from '../accesskeys/projectkeys/identity.js';
+import { projectKeyOf } from '../sharing/rights.js';
 import { isMeantAsKey } from '../accesskeys/accesskey.js';
 import type { Authenticator } from '../../authentication/interface.js';
 import { bearerOf, sessionAuthenticator, sessionEnd } from './authenticator.js';

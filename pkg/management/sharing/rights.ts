@@ -8,6 +8,19 @@ export const ALL = '*';
 /** The group of a team's members; also the user name of requests with the team's own key. */
 export const TEAM_GROUP = 'management:team:';
 
+/** No User or Team has such a name, as names of objects have no colon. */
+const PROJECT_KEY = /^management:project:([^:]+):key:([^:]+)$/;
+
+/** The user name of requests with a key of a project. */
+export const projectKeyUser = (project: string, key: string): string =>
+  `management:project:${project}:key:${key}`;
+
+/** The project and the key of a user name; undefined: it is somebody else's. */
+export function projectKeyOf(user: string): { readonly project: string; readonly key: string } | undefined {
+  const [, project, key] = PROJECT_KEY.exec(user) ?? [];
+  return project === undefined || key === undefined ? undefined : { project, key };
+}
+
 /** The teams whose groups are among these. */
 export const teamsIn = (groups: readonly string[]): string[] =>
   groups.filter((one) => one.startsWith(TEAM_GROUP)).map((one) => one.slice(TEAM_GROUP.length));

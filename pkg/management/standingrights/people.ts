@@ -1,5 +1,7 @@
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Identities } from '../people/identities/interface.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
 import { cacheOf } from '../../registry/keys.js';
@@ -12,13 +14,15 @@ type Caches = Pick<Cache, 'resource'>;
 
 const ACCOUNTS = 'core/serviceaccounts';
 
-/** Users, teams and access keys from the caches. Throws RangeError if these kinds are not served. */
+/** Users, teams, access keys and projects from the caches. Throws RangeError if these kinds are not served. */
 export function peopleOf(cache: Caches, identities: Identities): People {
   const keys = cacheOf(cache, OwnedAccessKey);
+  const projects = cacheOf(cache, Project);
   const accounts = accountsIn(cache);
   return {
     identities,
     accessKey: (name) => keys.latest().get(name)?.object(),
+    project: (name) => projects.latest().get(name)?.object(),
     ...(accounts !== undefined && {
       account: (namespace, name) => accounts.latest().get(`${namespace}/${name}`)?.object(),
     }),
@@ -45,12 +49,14 @@ export const standingRightsOf = (
     others: [...peopleCaches(cache), ...others],
   });
 
-/** Kinds besides User whose deletion may change the identity of a user. */
+/** Kinds whose objects may change the identity of a user, besides that user's own User. */
 function peopleCaches(cache: Caches): FollowedCache[] {
   const accounts = accountsIn(cache);
   return [
     { resource: Team.plural, cache: cacheOf(cache, Team) },
     { resource: OwnedAccessKey.plural, cache: cacheOf(cache, OwnedAccessKey) },
+    { resource: Project.plural, cache: cacheOf(cache, Project) },
+    { resource: User.plural, cache: cacheOf(cache, User) },
     ...(accounts === undefined ? [] : [{ resource: 'serviceaccounts', cache: accounts }]),
   ];
 }

@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { Identities, KnownUser } from '../people/identities/interface.js';
 import {
   type Holder,
+  dependenciesOf,
   GROUPS_LAST_MS,
   holderOf,
   lastingHolderOf,
+  ownersHolder,
   standingOf,
   type People,
 } from './standing.js';
@@ -19,7 +22,14 @@ const anna: KnownUser = {
   groups: ['management:user:anna', 'management:team:ops', 'devs', 'system:authenticated'],
 };
 
-function people(user: KnownUser | undefined = anna, key?: OwnedAccessKey, account?: string): People {
+const web: Project = { kind: 'Project', apiVersion: '', metadata: { name: 'web', uid: 'p1' } };
+
+function people(
+  user: KnownUser | undefined = anna,
+  key?: OwnedAccessKey,
+  account?: string,
+  project?: Project,
+): People {
   const identities: Identities = {
     user: (name) => (name === 'anna' ? user : undefined),
     team: (name) => (name === 'ops' ? { uid: 't1', groups: ['management:team:ops'] } : undefined),
@@ -27,6 +37,7 @@ function people(user: KnownUser | undefined = anna, key?: OwnedAccessKey, accoun
   return {
     identities,
     accessKey: () => key,
+    project: () => project,
     account: () =>
       account === undefined ? undefined : { kind: '', apiVersion: '', metadata: { uid: account } },
   };
@@ -116,6 +127,61 @@ describe('the current identity of a user', () => {
     const admin = asking('admin', ['system:masters', 'system:authenticated'], { extra });
     expect(lastingHolderOf(admin, admins, NOW).groups).toContain('system:masters');
     expect(holderOf(admin, admins, NOW)).toMatchObject({ key: 'k', groups: ['system:masters'] });
+  });
+
+  describe('a key of a project', () => {
+    const name = 'management:project:web:key:k';
+    const owners = [
+      { apiVersion: 'management.svc.example/v1', kind: 'Project', name: 'web', uid: 'p1' },
+      { apiVersion: 'management.svc.example/v1', kind: 'User', name: 'anna', uid: 'u1' },
+    ];
+    const made = (uid = 'k1', spec: object = {}): OwnedAccessKey => ({
+      ...keyOf({ project: 'web', clusterRole: 'r', ttl: 10, ...spec }),
+      metadata: { name: 'k', uid, ownerReferences: owners, creationTimestamp: new Date(NOW).toISOString() },
+    });
+    const bound = made('k1', { endsWithMaker: true });
+    const among = (
+      key: OwnedAccessKey | undefined,
+      user = anna,
+      project: Project | undefined = web,
+    ): People => people(user, key, undefined, project);
+    const asked = asking(name, ['management:project:web:r', 'system:authenticated'], { extra });
+
+    test('has its role and its project, and is the holder wherever its name is', () => {
+      const holder = holderOf(asked, among(made()), NOW);
+      expect(holder).toEqual({ name, uid: 'k1', groups: [], seen: NOW, key: 'k' });
+      expect(ownersHolder({ user: name }, among(made()), NOW)).toEqual(holder);
+      expect(standingOf(holder, among(made('k1', { clusterRole: 's' })), NOW)).toMatchObject({
+        user: { groups: expect.arrayContaining(['management:project:web:s']), scope: expect.anything() },
+        until: NOW + 10_000,
+      });
+      expect(dependenciesOf(holder, among(bound))).toEqual([
+        'ownedaccesskeys/k',
+        'projects/web',
+        'users/anna',
+      ]);
+    });
+
+    test('ends, and another of that name is not it', () => {
+      const holder = holderOf(asked, among(made()), NOW);
+      expect(now(holder, among(made('k2')))).toMatch(/another has the name/);
+      expect(now(holder, among(undefined))).toMatch(/has ended/);
+      expect(now({ ...holder, uid: '' }, among(made()))).toMatch(/another has the name/);
+    });
+
+    test('ends with its project, and with its maker if it says so', () => {
+      const holder = holderOf(asked, among(bound), NOW);
+      const going = { ...web, metadata: { ...web.metadata, deletionTimestamp: 'now' } };
+      const other = { ...web, metadata: { ...web.metadata, uid: 'p2' } };
+      for (const project of [going, other])
+        expect(now(holder, among(bound, anna, project))).toMatch(/has ended/);
+      expect(now(holder, people(anna, bound))).toMatch(/has ended/);
+      const gone = { ...anna, disabled: true };
+      for (const maker of [gone, { ...anna, uid: 'u2' }]) {
+        expect(now(holder, among(bound, maker))).toMatch(/has ended/);
+        expect(now(holder, among(made(), maker))).toContain('management:project:web:r');
+      }
+    });
   });
 
   test('a team and a service account end with their objects', () => {

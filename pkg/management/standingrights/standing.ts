@@ -1,8 +1,9 @@
 /** The identity of a user after the request has ended. A standing right is checked with the current identity. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { TEAM_GROUP, type Owner } from '../sharing/rights.js';
+import { projectKeyOf, TEAM_GROUP, type Owner } from '../sharing/rights.js';
 import { keyEnd } from '../accesskeys/keyend.js';
 import { ACCESS_KEY } from '../accesskeys/names.js';
 import { AUTHENTICATED, PRIVILEGED_GROUP } from '../../authentication/groups.js';
@@ -12,13 +13,14 @@ import type { User } from '../../authentication/interface.js';
 import { accountGroups, accountIn } from '../../authentication/serviceaccount/token.js';
 import type { Requester } from '../../registry/requester.js';
 import { keyHolder } from '../accesskeys/owner.js';
-import { projectKeysGroup, wholeProject } from '../accesskeys/projectkeys/identity.js';
+import { projectKeyGroups } from '../accesskeys/projectkeys/answer.js';
+import { isProjectOf, makerStands, referenceTo, wholeProject } from '../accesskeys/projectkeys/identity.js';
 
 /** The user whose right it is, with what identifies them later. */
 export interface Holder {
   /** The user's name, as requests have it. */
   readonly name: string;
-  /** The uid of the User, Team or ServiceAccount of that name; `''`: this server knew none. */
+  /** The uid of the User, Team, ServiceAccount or key of a project of that name; `''`: this server knew none. */
   readonly uid: string;
   /** Groups from the credential only: no object says whether the user is still a member. */
   readonly groups: readonly string[];
@@ -35,11 +37,12 @@ export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;
 /** The prefix of groups of our own objects. For these groups the objects decide, not a credential. */
 const OWN_GROUPS = 'management:';
 
-/** Users, teams and access keys in memory. */
+/** Users, teams, access keys and their projects in memory. */
 export interface People {
   readonly identities: Identities;
   /** Undefined if the key does not exist. */
   accessKey(name: string): OwnedAccessKey | undefined;
+  project(name: string): Project | undefined;
   /** ServiceAccounts; absent where they are another API server's. */
   readonly account?: (namespace: string, name: string) => KubeObject | undefined;
 }
@@ -64,8 +67,8 @@ export function ownersHolder({ user = '', team = '' }: Owner, people: People, no
 
 /** The part of the requester's identity to store. */
 export function holderOf({ name, groups, extra, scope }: Requester, people: People, now: number): Holder {
-  const known = knownHolder(name, people);
-  const used = extra[ACCESS_KEY]?.[0];
+  const known = knownHolder(name, people, now);
+  const used = projectKeyOf(name)?.key ?? extra[ACCESS_KEY]?.[0];
   const key = used !== undefined && keyNow(used, name, people, now) !== undefined ? used : undefined;
   // The keys of administrators are in a group that they do not name.
   const otherGroups = groups.filter(
@@ -99,13 +102,15 @@ export function lastingHolderOf(requester: Requester, people: People, now: numbe
  */
 export function standingOf(holder: Holder, people: People, now: number, lastMs = GROUPS_LAST_MS): Standing {
   const { name, uid, groups, seen, scope: before } = holder;
-  const known = knownHolder(name, people);
+  const known = knownHolder(name, people, now);
+  const ofProject = projectKeyOf(name) !== undefined;
+  if (ofProject && known === undefined) return { gone: KEY_ENDED };
   if (uid !== '' && known === undefined) return { gone: 'has been deleted' };
-  if (uid !== '' && known?.uid !== uid) return { gone: 'has been deleted, and another has the name' };
+  if ((uid !== '' || ofProject) && known?.uid !== uid)
+    return { gone: 'has been deleted, and another has the name' };
   if (known?.disabled === true) return { gone: 'is disabled' };
   const key = holder.key === undefined ? undefined : keyNow(holder.key, name, people, now);
-  if (holder.key !== undefined && key === undefined && known === undefined)
-    return { gone: 'had an access key that has ended' };
+  if (holder.key !== undefined && key === undefined && known === undefined) return { gone: KEY_ENDED };
   const lapse = groups.length > 0 ? seen + lastMs : undefined;
   const current = lapse !== undefined && lapse > now ? groups : [];
   const byRules = rulesLast(known, now, lastMs);
@@ -127,13 +132,20 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
   };
 }
 
-/** Objects besides the User that the holder's identity depends on: `teams/ops`, `ownedaccesskeys/ci`. */
-export function dependenciesOf({ name, key }: Holder): string[] {
+const KEY_ENDED = 'had an access key that has ended';
+
+/** Objects besides the holder's own User that the identity depends on: `teams/ops`, `ownedaccesskeys/ci`. */
+export function dependenciesOf({ name, key }: Holder, people: Pick<People, 'accessKey'>): string[] {
   const account = accountIn(name);
+  const found = key === undefined ? undefined : people.accessKey(key);
+  const maker = found && referenceTo('User', found);
+  const { project } = projectKeyOf(name) ?? {};
   return [
     ...(name.startsWith(TEAM_GROUP) ? [`teams/${name.slice(TEAM_GROUP.length)}`] : []),
     ...(account === undefined ? [] : [`serviceaccounts/${account.namespace}/${account.name}`]),
     ...(key === undefined ? [] : [`ownedaccesskeys/${key}`]),
+    ...(project === undefined ? [] : [`projects/${project}`]),
+    ...(project === undefined || maker === undefined ? [] : [`users/${maker.name}`]),
   ];
 }
 
@@ -156,7 +168,10 @@ function rulesLast(known: Known | undefined, now: number, lastMs: number): Lasti
   return groups.length > 0 && until > now ? { groups, until } : { groups: [] };
 }
 
-function knownHolder(name: string, { identities, account }: People): Known | undefined {
+function knownHolder(name: string, people: People, now: number): Known | undefined {
+  const { identities, account } = people;
+  const ofProject = projectKeyOf(name);
+  if (ofProject !== undefined) return keyNow(ofProject.key, name, people, now);
   if (name.startsWith(TEAM_GROUP)) return identities.team(name.slice(TEAM_GROUP.length));
   const asked = accountIn(name);
   if (asked === undefined) return identities.user(name);
@@ -170,8 +185,7 @@ function knownHolder(name: string, { identities, account }: People): Known | und
 export const keyStands = ({ key, name }: Holder, people: People, now: number): boolean =>
   key === undefined || keyNow(key, name, people, now) !== undefined;
 
-interface KeyNow {
-  readonly groups: readonly string[];
+interface KeyNow extends Known {
   readonly scope: User['scope'];
   readonly end: number | undefined;
 }
@@ -184,7 +198,9 @@ function keyNow(name: string, user: string, people: People, now: number): KeyNow
   if (keyHolder(key) !== user || disabled === true) return undefined;
   const end = keyEnd(key, now);
   if (end !== undefined && end <= now) return undefined;
-  if (project === '') return { groups, scope, end };
-  const own = [projectKeysGroup(project, clusterRole)];
-  return { groups: own, scope: scope ?? wholeProject(project), end };
+  const { uid = '' } = key.metadata;
+  if (project === '') return { uid, groups, scope, end };
+  if (!isProjectOf(key, people.project(project)) || !makerStands(key, people.identities)) return undefined;
+  const own = projectKeyGroups(project, clusterRole);
+  return { uid, groups: own, scope: scope ?? wholeProject(project), end };
 }

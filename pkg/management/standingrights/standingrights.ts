@@ -97,7 +97,7 @@ export class StandingRights {
   watch(key: string, holder: Holder, { where, objects = [], lastMs }: RightTarget): Standing {
     const standing = this.holderNow(holder, lastMs);
     const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
-    this.listen(key, user, where, [...dependenciesOf(holder), ...objects]);
+    this.listen(key, user, where, [...dependenciesOf(holder, this.parts.people), ...objects]);
     return standing;
   }
 
@@ -152,6 +152,9 @@ export class StandingRights {
   }
 }
 
-/** Whether an object went, came, or says something else than before. */
-const matters = ({ deleted, previous, entry }: CacheEvent): boolean =>
-  deleted || previous === undefined || !sameJson(previous.object().spec, entry.object().spec);
+/** Whether an object went or is going, came, or says something else than before. */
+function matters({ deleted, previous, entry }: CacheEvent): boolean {
+  if (deleted || previous === undefined) return true;
+  const [was, is] = [previous.object(), entry.object()];
+  return was.metadata.deletionTimestamp !== is.metadata.deletionTimestamp || !sameJson(was.spec, is.spec);
+}

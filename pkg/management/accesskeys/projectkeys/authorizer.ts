@@ -6,9 +6,9 @@ import type { Decision, KindAttributes, ResourceAttributes } from '../../../auth
 import type { ResourceCache } from '../../../cache/interface.js';
 import { objectIndex, type ObjectIndex } from '../../../cache/watch/objectindex.js';
 import type { ObjectRightsAuthorizer } from '../../sharing/objectrights/authorizer.js';
-import { READ_BY_MEMBERS } from '../../sharing/rights.js';
+import { projectKeyOf, READ_BY_MEMBERS } from '../../sharing/rights.js';
 import { ownWay, type LocatingAuthorizer, type Way, type Ways } from '../../subjectlocator.js';
-import { isProjectKeysGroup, projectKeyOf, projectKeysGroup } from './identity.js';
+import { isProjectKeysGroup, projectKeysGroup } from './identity.js';
 
 const VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 const DENIED: Decision = { allowed: false, reason: '' };

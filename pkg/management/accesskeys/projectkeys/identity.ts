@@ -3,27 +3,16 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { OwnerReference } from '../../../../api/resource.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import type { Identities } from '../../people/identities/interface.js';
 
-/** No User or Team has such a name, as names of objects have no colon. */
-const USER = /^management:project:([^:]+):key:([^:]+)$/;
 const GROUP = /^management:project:([^:]+):([^:]+)$/;
 export const API_VERSION = 'management.svc.example/v1';
-
-/** The user name of requests with a key of a project. */
-export const projectKeyUser = (project: string, key: string): string =>
-  `management:project:${project}:key:${key}`;
 
 /** The group of the keys of a project that have a role in it. */
 export const projectKeysGroup = (project: string, clusterRole: string): string =>
   `management:project:${project}:${clusterRole}`;
 
 export const isProjectKeysGroup = (group: string): boolean => GROUP.test(group);
-
-/** The project and the key of a user name; undefined: it is somebody else's. */
-export function projectKeyOf(user: string): { readonly project: string; readonly key: string } | undefined {
-  const [, project, key] = USER.exec(user) ?? [];
-  return project === undefined || key === undefined ? undefined : { project, key };
-}
 
 /** The scope of a key of a project that has none of its own: the whole project, and what the CLI needs. */
 export const wholeProject = (project: string): Scope => ({
@@ -42,3 +31,14 @@ export const isProjectOf = (key: Key, project: Pick<Project, 'metadata'> | undef
   project !== undefined &&
   project.metadata.deletionTimestamp === undefined &&
   referenceTo('Project', key)?.uid === project.metadata.uid;
+
+/**
+ * Whether the User with whom the key ends is there; true for a key that ends with nobody. Another User of that name is
+ * not the one who made the key.
+ */
+export function makerStands(key: Key, identities: Pick<Identities, 'user'>): boolean {
+  if (key.spec?.endsWithMaker !== true) return true;
+  const maker = referenceTo('User', key);
+  const known = identities.user(maker?.name ?? '');
+  return known !== undefined && known.uid === maker?.uid && !known.disabled;
+}

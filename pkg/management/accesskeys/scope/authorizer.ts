@@ -8,8 +8,8 @@ import type {
 } from '../../../authorization/interface.js';
 import { scopeAllows } from './allows.js';
 import { scopeOf, type ScopeSettings } from './interface.js';
-import { projectKeyOf, wholeProject } from '../projectkeys/identity.js';
-import { teamsIn } from '../../sharing/rights.js';
+import { wholeProject } from '../projectkeys/identity.js';
+import { projectKeyOf, teamsIn } from '../../sharing/rights.js';
 import { onceKnown } from '../../../apimachinery/eventloop/onceknown.js';
 
 const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key scope' };

@@ -43,7 +43,7 @@ describe('a binding in a virtual cluster', () => {
       user: () => user && { ...user, groups: ['management:user:anna'], teams: [], tokenGeneration: 0 },
       team: () => undefined,
     } as Identities;
-    const people: People = { identities, accessKey: () => undefined };
+    const people: People = { identities, accessKey: () => undefined, project: () => undefined };
     const get = () => kept && { name: 'r', revision: 7, bytes: Buffer.from(JSON.stringify(kept)) };
     const records = {
       latest: () => ({ revision: 7, get, entries: () => [get()].filter((one) => one !== undefined) }),
