@@ -53,6 +53,9 @@ interface AccessSpec {
   readonly members?: readonly Member[];
 }
 
+/** A key of a project has what its role gives now, and nothing by its name: another key may have that name later. */
+const isSomebody = (user: string): boolean => user !== '' && projectKeyOf(user) === undefined;
+
 /** The rights of users and groups on one object. */
 export interface ObjectRight {
   readonly by: 'owner' | 'access' | 'members';
@@ -101,7 +104,7 @@ export function ownerRights(
 ): readonly ObjectRight[] {
   const { user = '', team = '' } = ownerOf(object);
   if (user === '' && team === '') return [];
-  const users = user === '' ? NONE : [user];
+  const users = isSomebody(user) ? [user] : NONE;
   const groups = team === '' ? NONE : [TEAM_GROUP + team];
   return [{ by: 'owner', verbs: EVERY_VERB, subresources: EVERYTHING, except, users, groups }];
 }
@@ -122,7 +125,7 @@ export function accessRights(kind: RightsKind, object: KubeObject): readonly Obj
     };
     found.set(key, same);
     if (users.includes(ALL) || teams.includes(ALL)) same.groups.add(EVERYONE);
-    for (const user of users) if (user !== ALL) same.users.add(user);
+    for (const user of users) if (user !== ALL && isSomebody(user)) same.users.add(user);
     for (const team of teams) if (team !== ALL) same.groups.add(TEAM_GROUP + team);
   }
   return [...found.values()].map(({ right, users, groups }) => ({
