@@ -560,6 +560,7 @@ export const de: Texts = {
   },
   invitation: {
     title: 'Du bist eingeladen',
+    over: 'Dieser Link gilt nicht',
     about: 'Mit dieser Einladung wirst du Benutzer dieses Servers.',
     server: 'Server',
     user: 'Benutzer',

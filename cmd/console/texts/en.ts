@@ -561,6 +561,7 @@ export const en = {
   },
   invitation: {
     title: 'You are invited',
+    over: 'This link cannot be used',
     about: 'By this invitation you become a user of this server.',
     server: 'Server',
     user: 'User',

@@ -68,10 +68,10 @@ import { eventually } from '../../fixtures/wait.js';
     return { link, page };
   }
 
-  async function open(link: string, options?: PersonOptions): Promise<Page> {
+  async function open(link: string, options?: PersonOptions, heading = 'You are invited'): Promise<Page> {
     const { page } = await openPerson(browser, on.server, options);
     await page.goto(link);
-    await page.getByRole('heading', { name: 'You are invited' }).waitFor();
+    await page.getByRole('heading', { name: heading }).waitFor();
     return page;
   }
 
@@ -134,7 +134,7 @@ import { eventually } from '../../fixtures/wait.js';
     await ruths.getByRole('button', { name: 'Revoke the invitation' }).click();
     await ruths.getByRole('alertdialog').getByRole('button', { name: 'Revoke the invitation' }).click();
     await ruths.getByText('There is an invitation').waitFor({ state: 'detached' });
-    const page = await open(link);
+    const page = await open(link, {}, 'This link cannot be used');
     await page.getByText('was used before, was revoked, or is too old').waitFor();
     await picture(page, 'invitation-over');
     await page.getByRole('button', { name: 'To the login page' }).click();

@@ -4,7 +4,6 @@ import { beginLogin, readInvitation, takeAccessKey, type Invited } from '../../c
 import { leaveInvitation, logIn } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Commands } from '../../ui/commands.js';
 import { Facts } from '../../ui/facts.js';
 import { Fault } from '../../ui/fault.js';
 import { useSubmit } from '../../ui/usesubmit.js';
@@ -27,9 +26,11 @@ export function InvitationPage({ code, user }: Props) {
     document.title = `${texts.title} · ${app}`;
   }, [texts, app]);
   useEffect(() => void readInvitation(code).then(setInvited, setError), [code]);
+  const opened = error === undefined ? texts.title : texts.over;
+  const heading = key === undefined ? opened : texts.welcome(invited?.user ?? '');
   return (
     <main className="login" id="content">
-      <h1>{key === undefined ? texts.title : texts.welcome(invited?.user ?? '')}</h1>
+      <h1>{heading}</h1>
       {key !== undefined && <FirstKey value={key} />}
       {key === undefined && invited !== undefined && (
         <Question code={code} invited={invited} user={user} onKey={setKey} />
@@ -89,8 +90,9 @@ function FirstKey({ value }: { readonly value: string }) {
     <>
       <p>{texts.keyOnce}</p>
       <KeyValue value={value} />
-      <p className="hint">{texts.byCommand}</p>
-      <Commands lines={[command('platform', 'login', window.location.origin)]} />
+      <p className="hint">
+        {texts.byCommand} <code>{command('platform', 'login', window.location.origin)}</code>
+      </p>
       <Button look="main" isDisabled={go.busy} onPress={go.submit}>
         {texts.toConsole}
       </Button>
