@@ -68,7 +68,11 @@ const opened = (): Invitations =>
         return Promise.resolve({ allowed: !refused.includes(what), reason: '' });
       },
     },
-    people: { identities: { user: () => undefined, team: () => undefined }, accessKey: () => undefined },
+    people: {
+      identities: { user: () => undefined, team: () => undefined },
+      accessKey: () => undefined,
+      project: () => undefined,
+    },
     seal,
     now: () => now,
   });
