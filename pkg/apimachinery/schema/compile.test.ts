@@ -340,6 +340,7 @@ describe('typeMismatch', () => {
       'parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse "soon" as "2006"',
     ],
     [secret, { spec: 1 }, undefined],
+    [secret, { metadata: { managedFields: [{ fieldsV1: 'x' }, { fieldsV1: [1] }] } }, undefined],
     [lease, { spec: { renewTime: '2026-01-01T00:00:00.000000Z', n: 1 } }, undefined],
     [
       lease,

@@ -150,10 +150,11 @@ const BYTES = {
   items: { ...UINT8, type: ['integer', 'null'] },
 };
 
-/** The checks of Go's decoder: types, and formats with a Go type. */
+/** The checks of Go's decoder: types, and formats with a Go type. Free-form values are text to it. */
 function typesOnly(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, (each) => ({
-    ...(each.type !== undefined && { type: [each.type, 'null'].flat() }),
+    ...(each.type !== undefined &&
+      each['x-kubernetes-preserve-unknown-fields'] !== true && { type: [each.type, 'null'].flat() }),
     ...(each.format === 'byte' && BYTES),
     ...(each.format !== undefined && {
       format: each['x-component'] === MICRO_TIME ? 'micro-time' : each.format,

@@ -143,6 +143,27 @@ describe('apply', () => {
     expect(object.metadata.managedFields).toHaveLength(8);
   });
 
+  test.each(['{}{}', 1, { 'v:1 {}': {} }])(
+    'drops managed fields that are no field set: %j',
+    async (fieldsV1) => {
+      const name = `fields-${JSON.stringify(fieldsV1).length}`;
+      const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
+      const metadata = { name, managedFields: [entry] };
+      const map = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+      const path = '/api/v1/namespaces/default/configmaps';
+      const made = await send('POST', `${path}?fieldManager=own`, map({ a: '1' }), 'application/json');
+      const fields = { 'f:data': { '.': {}, 'f:a': {} } };
+      expect(owners(made)).toEqual([{ manager: 'own', operation: 'Update', fieldsV1: fields }]);
+      const changed = await send(
+        'PUT',
+        `${path}/${name}?fieldManager=own`,
+        map({ a: '2' }),
+        'application/json',
+      );
+      expect([changed.status, owners(changed)]).toEqual([200, owners(made)]);
+    },
+  );
+
   test('keeps what cannot be applied out with 400', async () => {
     const cases: [unknown, string][] = [
       [

@@ -190,8 +190,15 @@ function wrapped(
   return (reader, limit) => unwrap(read(reader, limit, undefined).inner);
 }
 
+/** In Go it is text that the decoder does not read. A text that is no JSON stays one, and fails nothing but who reads it. */
 function jsonOf(text: JsonValue | undefined): JsonValue | undefined {
-  return typeof text !== 'string' || text === '' ? undefined : decodeJson(text).value;
+  if (typeof text !== 'string' || text === '') return undefined;
+  try {
+    return decodeJson(text).value;
+  } catch (error) {
+    if (error instanceof DecodeError) return text;
+    throw error;
+  }
 }
 
 /** A delimited message; throws DecodeError unless it ends at its length. */

@@ -142,10 +142,14 @@ describe('untrusted bytes', () => {
 
   test.each([
     ['time beyond the year 9999', '0a0a420808808080d3c50e'],
-    ['fields that are no JSON', '0a098a01063a040a027b7b'],
     ['a nested message longer than the one around it', '0a030a056162636465'],
   ])('%s is refused', (_what, hex) => {
     expect(() => configMap.decode(Buffer.from(hex, 'hex'))).toThrow(DecodeError);
+  });
+
+  test('may have managed fields that are no JSON, which stay text', () => {
+    const { metadata } = configMap.decode(Buffer.from('0a098a01063a040a027b7b', 'hex'));
+    expect(metadata).toEqual({ managedFields: [{ fieldsV1: '{{' }] });
   });
 
   test('may have unknown fields of every wire type, which are skipped', () => {
