@@ -1,5 +1,6 @@
 /** The rights that the access rules of an object give to each user and team. */
-import type { AccessRule, SecretView } from './secrets.js';
+import { patchSpec } from './one.js';
+import { readSecret, type AccessRule, type SecretRef, type SecretView } from './secrets.js';
 
 export interface Grant {
   readonly kind: 'user' | 'team' | 'everyone' | 'all teams';
@@ -61,6 +62,12 @@ export function withShare(access: readonly AccessRule[], { users, teams, verbs }
   if (found === undefined) return [...access, { verbs: [...verbs], users: [...users], teams: [...teams] }];
   const joined = { ...found, users: union(found.users, users), teams: union(found.teams, teams) };
   return access.map((rule, index) => (index === at ? joined : rule));
+}
+
+/** Gives rights on a secret as it is now, besides those that it gives. Rejects with ApiError. */
+export async function addShare(secret: SecretRef, share: Share): Promise<void> {
+  const { metadata, spec } = await readSecret(secret);
+  await patchSpec(secret.resource, metadata, { access: withShare(spec?.access ?? [], share) });
 }
 
 /** The rules without the grants of one user or team. A rule that applies to nobody is removed. */

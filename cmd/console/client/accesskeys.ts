@@ -2,6 +2,8 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { objects, type Form } from './forms.js';
+import type { ObjectMeta } from '../../../api/resource.js';
+import { newKey } from './newkeys/newkey.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
@@ -40,6 +42,34 @@ export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
     lastActivity: status.lastActivity,
     scope: spec.scope,
   };
+}
+
+export type KeyState = 'enabled' | 'disabled' | 'ended';
+
+/** `now`: ms since 1970. */
+export function stateOf({ disabled, expires }: AccessKeyView, now: number): KeyState {
+  if (expires !== undefined && expires <= now) return 'ended';
+  return disabled ? 'disabled' : 'enabled';
+}
+
+/** Keys for programs and people, or of logins; or those in one state; or all. */
+export type KeyFilter = 'keys' | 'logins' | 'all' | KeyState;
+
+export function keysIn(
+  keys: readonly AccessKeyView[],
+  filter: KeyFilter,
+  now: number,
+): readonly AccessKeyView[] {
+  switch (filter) {
+    case 'all':
+      return keys;
+    case 'keys':
+      return keys.filter(({ type }) => type !== 'Login');
+    case 'logins':
+      return keys.filter(({ type }) => type === 'Login');
+    default:
+      return keys.filter((key) => stateOf(key, now) === filter);
+  }
 }
 
 export interface NewAccessKey {
@@ -94,10 +124,21 @@ export async function longestLife(
 }
 
 export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Promise<unknown> =>
-  send('PATCH', `${pathOf(ACCESS_KEYS, '', metadata.name)}?fieldManager=console`, {
+  patchKey(metadata, { disabled });
+
+/** Every use of a key changes its resourceVersion, so the patch names none. */
+const patchKey = ({ name }: ObjectMeta, spec: object): Promise<OwnedAccessKey> =>
+  send('PATCH', `${pathOf(ACCESS_KEYS, '', name)}?fieldManager=console`, {
     contentType: 'application/merge-patch+json',
-    body: { spec: { disabled } },
+    body: { spec },
   });
+
+/**
+ * Gives a key another value; the former one is refused from then on. Returns the object with the key in `spec.key`, as
+ * {@link createAccessKey}. Rejects with ApiError.
+ */
+export const rotateKey = (metadata: ObjectMeta): Promise<OwnedAccessKey> =>
+  patchKey(metadata, { key: newKey() });
 
 /** The keys whose names or owner contain every word of the text, the newest first. */
 export function searchKeys(keys: readonly AccessKeyView[], text: string): AccessKeyView[] {

@@ -2,7 +2,7 @@
  * Whether the user is allowed to do something, from SelfSubjectAccessReviews. The console offers no action that is not
  * allowed.
  */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { pathOf } from './paths.js';
 import { send, sendAs } from './request.js';
 import { ApiError } from './status.js';
@@ -78,6 +78,16 @@ export function useAllowed(deeds: readonly Deed[]): readonly Deed[] {
   });
   return data;
 }
+
+/** Those that are known to be allowed. Each is asked once, also as others join them. */
+export const useAllowedEach = (deeds: readonly Deed[]): readonly Deed[] =>
+  useQueries({
+    queries: deeds.map((deed) => ({
+      queryKey: ['may', deed, ''],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => may(deed, signal),
+    })),
+    combine: (answers) => deeds.filter((_deed, at) => answers[at]?.data === true),
+  });
 
 /** Whether one of these is allowed; false until it is known. */
 export const useMayAny = (deeds: readonly Deed[]): boolean => useAllowed(deeds).length > 0;

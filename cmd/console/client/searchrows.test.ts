@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Row } from './forms.js';
-import { newestRows, rowKey, searchRows } from './searchrows.js';
+import { newestRows, rowKey, searchRows, sorted } from './searchrows.js';
 
 const row = (name: string, cells: Record<string, string> = {}, creationTimestamp = ''): Row => ({
   resource: 'r',
@@ -39,4 +39,20 @@ test('the newest come first', () => {
     '2026-01-02',
   ]);
   expect(newestRows(rows.slice(0, 1), 3)).toHaveLength(1);
+});
+
+test.each([
+  [['b', 'A', 'c'], false, ['A', 'b', 'c']],
+  [['b', 'A', 'c'], true, ['c', 'b', 'A']],
+  [['10', '9', ''], false, ['', '9', '10']],
+  [['2026-01-02T00:00:00Z', '2025-12-31T00:00:00Z'], false, ['2025-12-31T00:00:00Z', '2026-01-02T00:00:00Z']],
+])('%j, descending %s', (values, descending, expected) => {
+  expect(sorted(values, (value) => value, descending)).toEqual(expected);
+});
+
+test('items of the same value stay in their order', () => {
+  const items = ['a1', 'b1', 'c1', 'd0'];
+  const last = (item: string): string => item.slice(1);
+  expect(sorted(items, last, false)).toEqual(['d0', 'a1', 'b1', 'c1']);
+  expect(sorted(items, last, true)).toEqual(['a1', 'b1', 'c1', 'd0']);
 });

@@ -1,4 +1,4 @@
-/** Searches rows. A search of 10,000 rows takes less than a frame. */
+/** Searches and sorts rows. A search of 10,000 rows takes less than a frame. */
 import type { Row } from './forms.js';
 import { hasWords, wordsOf } from './words.js';
 
@@ -11,10 +11,12 @@ interface Known {
 /** A changed row is a new object, so the cached text of a row stays valid. */
 const known = new WeakMap<Row, Known>();
 
-/** Rows of several kinds may have the same name. */
-export const rowKey = (row: Row): string => `${row.resource}/${nameKey(row)}`;
+export type RowId = Pick<Row, 'resource' | 'metadata'>;
 
-const nameKey = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+/** Rows of several kinds may have the same name. */
+export const rowKey = (row: RowId): string => `${row.resource}/${nameKey(row)}`;
+
+const nameKey = ({ metadata: { namespace = '', name = '' } }: RowId): string => `${namespace}/${name}`;
 
 function knownOf(row: Row, searched: readonly string[]): Known {
   const before = known.get(row);
@@ -48,3 +50,17 @@ export function newestRows<Item extends Pick<Row, 'metadata'>>(rows: readonly It
   }
   return newest;
 }
+
+/** The items by their values, in any case and with numbers by their size; items of the same value stay in their order. */
+export function sorted<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => string,
+  descending: boolean,
+): Item[] {
+  const keyed = items.map((item) => ({ item, value: valueOf(item) }));
+  const sign = descending ? -1 : 1;
+  keyed.sort((one, other) => sign * ORDER.compare(one.value, other.value));
+  return keyed.map(({ item }) => item);
+}
+
+const ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });

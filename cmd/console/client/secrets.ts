@@ -76,7 +76,8 @@ export async function readValue(
   return value === undefined ? undefined : bytesOf(value);
 }
 
-const readSecret = ({ resource, metadata }: SecretRef): Promise<Secret> =>
+/** With its values. Rejects with ApiError. */
+export const readSecret = ({ resource, metadata }: SecretRef): Promise<Secret> =>
   send<Secret>('GET', pathOf(resource, metadata.namespace, metadata.name));
 
 export interface NewSecret {
@@ -111,6 +112,9 @@ export const createSecret = ({ resource, namespace, name, ...secret }: NewSecret
  */
 export const changeSecret = ({ resource, metadata }: SecretRef, spec: object) =>
   changeSpec(resource, metadata, spec);
+
+export const isSecretResource = (resource: string): resource is SecretResource =>
+  Object.hasOwn(KINDS, resource);
 
 export const removeEntry = (secret: SecretRef, name: string) =>
   changeSecret(secret, { data: { [name]: null } });

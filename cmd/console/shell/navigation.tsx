@@ -1,5 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useTexts } from '../texts/texts.js';
 import type { PAGES } from './pages.js';
 import { usePages } from './usepages.js';
@@ -27,19 +27,34 @@ const LINES: Readonly<Record<PageName, string>> = {
 /** The first pages of groups. */
 const FIRST_OF_GROUP: readonly PageName[] = ['projects', 'users', 'audit'];
 
-/** The links to the pages: at the side, or on a narrow screen in a row that scrolls. */
-export function Navigation() {
+export interface Props {
+  /** Whether a narrow screen shows the links. */
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
+}
+
+/** The links to the pages: at the side, or on a narrow screen in a menu, which closes when a page opens. */
+export function Navigation({ isOpen, onToggle }: Props) {
   const texts = useTexts();
   const pages = usePages();
-  const nav = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => onToggle(false), [path]);
   useEffect(() => {
-    const row = nav.current;
-    const link = row?.querySelector<HTMLElement>('[aria-current]');
-    if (row && link) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
-  }, [path, pages.length]);
+    if (!isOpen) return;
+    const press = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onToggle(false);
+    };
+    window.addEventListener('keydown', press, true);
+    return () => window.removeEventListener('keydown', press, true);
+  }, [isOpen]);
   return (
-    <nav aria-label={texts.nav.label} ref={nav}>
+    <nav
+      id="menu"
+      aria-label={texts.nav.label}
+      className={isOpen ? 'open' : undefined}
+      // The page that is shown opens again, without another path.
+      onClick={({ target }) => target instanceof Element && target.closest('a') && onToggle(false)}
+    >
       <ul>
         {pages.map(([to, name]) => (
           <li key={to} className={FIRST_OF_GROUP.includes(name) ? 'group' : undefined}>

@@ -1,8 +1,12 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { hasWords, wordsOf } from '../client/words.js';
+import { routeOf } from '../pages/object/objectlink.js';
 import { useTexts } from '../texts/texts.js';
 import { Dialog } from '../ui/dialog.js';
 import type { Action } from './actiondialog.js';
 import { useCommands, type Command } from './usecommands.js';
+import { useEveryRow } from './useeveryrow.js';
 
 export interface Props {
   readonly onClose: () => void;
@@ -12,14 +16,24 @@ export interface Props {
 
 const MAX = 12;
 
-/** The command palette: finds pages and actions by typing. */
+/** The command palette: finds pages, actions, and objects of every kind by typing. */
 export function Palette({ onClose, onAction }: Props) {
   const texts = useTexts();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
+  const navigate = useNavigate();
   const commands = useCommands(onAction);
-  const wanted = typed.toLowerCase();
-  const found = commands.filter(({ text }) => text.toLowerCase().includes(wanted)).slice(0, MAX);
+  const { found: objects, loading } = useEveryRow(typed);
+  const words = wordsOf(typed);
+  const found: readonly Command[] = [
+    ...commands.filter(({ text }) => hasWords(text.toLowerCase(), words)),
+    ...objects.slice(0, MAX).map((one) => ({
+      id: `${one.resource}/${one.namespace}/${one.name}`,
+      text: one.text,
+      hint: one.displayName,
+      run: () => navigate(routeOf(one)),
+    })),
+  ].slice(0, MAX);
   const chosen = Math.min(at, Math.max(0, found.length - 1));
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -62,12 +76,12 @@ export function Palette({ onClose, onAction }: Props) {
             aria-selected={index === chosen}
             onClick={() => run(command)}
           >
-            {command.text}
+            {command.text} {command.hint !== undefined && <span className="hint">{command.hint}</span>}
           </div>
         ))}
       </div>
       <p role="status" className={found.length === 0 ? 'hint' : 'visually-hidden'}>
-        {found.length === 0 ? texts.shell.noCommand : ''}
+        {found.length > 0 ? '' : loading ? texts.state.loading : texts.shell.noCommand}
       </p>
     </Dialog>
   );

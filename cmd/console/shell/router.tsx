@@ -11,9 +11,11 @@ import { Fault } from '../ui/fault.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** The search text is in the URL. */
+/** The search text and the sorting are in the URL. */
 interface ListSearch {
   readonly q?: string;
+  /** A column that the list is sorted by; `-` before it: descending. */
+  readonly sort?: string;
 }
 
 /** The path of the object in the API. */
@@ -21,8 +23,10 @@ interface YamlSearch {
   readonly path?: string;
 }
 
-const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
-  typeof q === 'string' && q !== '' ? { q } : {};
+const searchOf = ({ q, sort }: Record<string, unknown>): ListSearch => ({
+  ...(typeof q === 'string' && q !== '' && { q }),
+  ...(typeof sort === 'string' && sort !== '' && { sort }),
+});
 
 /** The path of the object in the API, and the verb. */
 interface WhoCanSearch extends YamlSearch {
@@ -63,6 +67,7 @@ const projectSecret = at(
   'ProjectSecretPage',
 );
 const accessKeys = listAt('/accesskeys', () => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage');
+const accessKey = at('/accesskeys/$name', () => import('../pages/accesskeys/key.js'), 'KeyPage');
 const projects = listAt('/projects', () => import('../pages/projects/projects.js'), 'ProjectsPage');
 const project = at('/projects/$name', () => import('../pages/projects/project.js'), 'ProjectPage');
 const users = listAt('/users', () => import('../pages/people/users.js'), 'UsersPage');
@@ -114,6 +119,7 @@ export const router = createRouter({
     secret,
     projectSecret,
     accessKeys,
+    accessKey,
     projects,
     project,
     spaces,

@@ -17,6 +17,7 @@ export function Shell() {
   const texts = useTexts();
   const [palette, setPalette] = useState(false);
   const [action, setAction] = useState<Action>();
+  const [menu, setMenu] = useState(false);
   // Before the page is painted: who sees it may press the keys.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -42,7 +43,12 @@ export function Shell() {
             {texts.shell.commands} <kbd aria-hidden="true">{texts.shell.commandsKeys}</kbd>
           </Button>
         </div>
-        <Navigation />
+        <div className="menu-button">
+          <Button look="quiet" aria-expanded={menu} aria-controls="menu" onPress={() => setMenu(!menu)}>
+            <span aria-hidden="true">☰</span> {texts.shell.menu}
+          </Button>
+        </div>
+        <Navigation isOpen={menu} onToggle={setMenu} />
         <ServerIdentity />
         <div className="account">
           <AccountMenu />

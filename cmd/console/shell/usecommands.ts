@@ -3,9 +3,7 @@ import { useMemo } from 'react';
 import { ACCESS_KEYS } from '../client/accesskeys.js';
 import { CLUSTERS } from '../client/clusters.js';
 import { useMay } from '../client/reviews.js';
-import { SECRETS } from '../client/secrets.js';
 import { useSecretPlaces } from '../pages/secrets/usesecretplaces.js';
-import { useSecretRows } from '../pages/secrets/usesecretrows.js';
 import { logOut } from '../session/session.js';
 import { useTexts } from '../texts/texts.js';
 import type { Action } from './actiondialog.js';
@@ -14,6 +12,8 @@ import { usePages } from './usepages.js';
 export interface Command {
   readonly id: string;
   readonly text: string;
+  /** Shown beside it; absent: nothing. */
+  readonly hint?: string;
   readonly run: () => unknown;
 }
 
@@ -34,28 +34,18 @@ export function useActions(): readonly (readonly [text: string, action: Action])
   );
 }
 
-/** The pages, the actions, and the secrets that the user can see. */
+/** The pages and the actions. */
 export function useCommands(onAction: (action: Action) => void): readonly Command[] {
   const texts = useTexts();
   const navigate = useNavigate();
   const pages = usePages();
   const actions = useActions();
-  const secrets = useSecretRows();
   return useMemo<readonly Command[]>(
     () => [
       ...pages.map(([to, name]) => ({ id: to, text: texts.nav[name], run: () => navigate({ to }) })),
       ...actions.map(([text, action]) => ({ id: action.is, text, run: () => onAction(action) })),
       { id: 'logout', text: texts.shell.logOut, run: logOut },
-      ...secrets.items.map(({ resource, metadata: { namespace = '', name = '' } }) => ({
-        id: `${resource}/${namespace}/${name}`,
-        text: `${texts.secrets.one}: ${namespace}/${name}`,
-        run: () =>
-          navigate({
-            to: resource === SECRETS ? '/secrets/$namespace/$name' : '/projectsecrets/$namespace/$name',
-            params: { namespace, name },
-          }),
-      })),
     ],
-    [texts, navigate, pages, actions, secrets.items, onAction],
+    [texts, navigate, pages, actions, onAction],
   );
 }

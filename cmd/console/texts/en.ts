@@ -1,3 +1,4 @@
+import type { NameRule } from '../client/names.js';
 import type { Problem } from '../client/schema/problems.js';
 import { counted } from './counted.js';
 
@@ -25,6 +26,7 @@ export const en = {
   },
   shell: {
     account: 'Account',
+    menu: 'Menu',
     logOut: 'Log out',
     theme: 'Theme',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
@@ -32,7 +34,7 @@ export const en = {
     offline: 'The server cannot be reached, and is asked again and again. What is shown may be old.',
     commands: 'Search…',
     commandsKeys: 'Ctrl K',
-    commandsHint: 'Search pages, secrets and actions',
+    commandsHint: 'Search pages, objects and actions',
     noCommand: 'Nothing matches.',
     sessionEnds: (when: string) => `Logged in until ${when}`,
     version: (version: string) => `version ${version}`,
@@ -71,6 +73,7 @@ export const en = {
     stale: 'Reconnecting…',
     failed: 'That did not work.',
     retry: 'Try again',
+    exists: 'There is one of this name already.',
     unreachable: 'The server cannot be reached.',
     unreadable: (status: number) => `The server answered with status ${status}, and does not say why.`,
     notFound: 'This is not there, or not for you to see.',
@@ -90,7 +93,29 @@ export const en = {
     hide: 'Hide',
     commands: 'The same on the command line',
   },
-  names: { name: 'Name', displayName: 'Display name' },
+  names: {
+    name: 'Name',
+    displayName: 'Display name',
+    problems: {
+      signs: (rule: NameRule) =>
+        `Lower-case letters, digits${rule === 'label' ? ' and -' : ', - and .'} only.`,
+      ends: () => 'It begins and ends with a letter or a digit, and so does each part between dots.',
+      long: (rule: NameRule) => `At most ${rule === 'label' ? 63 : 253} characters.`,
+    },
+  },
+  lists: {
+    select: (name: string) => `Select ${name}`,
+    selectAll: 'Select all',
+    selected: (count: number) => `${count} selected`,
+    clear: 'Select none',
+    delete: (count: number) => `Delete ${count}`,
+    share: (count: number) => `Share ${count}`,
+    deleteNone: 'You may delete none of these.',
+    notAll: (count: number) => `You may not delete ${count} of these.`,
+    deleteQuestion: (names: string, more: number) =>
+      `Delete ${names}${more > 0 ? ` and ${more} more` : ''}? What they hold is lost.`,
+    failed: (count: number, which: string) => `${count} could not be deleted. ${which}`,
+  },
   conflict: {
     title: 'Somebody else changed this',
     text: 'It was changed since it was shown here. Nothing was written. The page shows it as it is now: look at it, then do it again.',
@@ -140,6 +165,8 @@ export const en = {
       virtualclusterinstances: (count: number): string =>
         count === 1 ? 'Virtual cluster' : 'Virtual clusters',
       clusters: (count: number): string => (count === 1 ? 'Cluster' : 'Clusters'),
+      users: (count: number): string => (count === 1 ? 'User' : 'Users'),
+      teams: (count: number): string => (count === 1 ? 'Team' : 'Teams'),
     },
     yours: (count: number): string => `${count} of your own`,
     attention: 'Needs attention',
@@ -199,6 +226,7 @@ export const en = {
     size: (bytes: number) => counted(bytes, 'byte', 'bytes'),
     addEntry: 'Add an entry',
     anotherEntry: 'Another entry',
+    entrySigns: 'Letters, digits, -, _ and . only.',
     entryTwice: 'There is an entry of this name already.',
     wholeEntries: 'Each entry needs a name of its own and a value.',
     setEntry: (name: string) => `Set ${name}`,
@@ -243,6 +271,7 @@ export const en = {
     moreMirrors: (count: number) => `And ${count} more.`,
     history: 'Who changed what last',
     by: 'By',
+    byProgram: (program: string) => `with ${program}`,
     when: 'When',
     fields: 'Fields',
   },
@@ -294,7 +323,6 @@ export const en = {
       shown === all
         ? counted(all, 'access key', 'access keys')
         : `${shown} of ${counted(all, 'access key', 'access keys')}`,
-    more: (count: number) => `Show ${count} more`,
     none: 'There are no access keys that you may see.',
     columns: {
       name: 'Name',
@@ -303,10 +331,18 @@ export const en = {
       expires: 'Ends',
       used: 'Last used',
       state: 'State',
+      age: 'Age',
     },
     types: texts({ User: 'User', Team: 'Team', Login: 'Login', Other: 'Other' }),
-    keys: 'For programs and people',
-    logins: 'Logged in now',
+    filter: 'Show',
+    filters: {
+      keys: 'For programs and people',
+      logins: 'Logged in now',
+      enabled: 'In force',
+      disabled: 'Switched off',
+      ended: 'Ended',
+      all: 'All',
+    },
     thisBrowser: 'This browser',
     never: 'never',
     noEnd: 'without end',
@@ -315,8 +351,12 @@ export const en = {
     ended: 'Ended',
     disable: 'Switch off',
     enable: 'Switch on',
-    disableOf: (name: string) => `Switch off ${name}`,
-    enableOf: (name: string) => `Switch on ${name}`,
+    disableMany: (count: number) => `Switch off ${count}`,
+    rotate: 'Rotate',
+    rotateOf: (name: string) => `Rotate ${name}`,
+    rotateQuestion: (name: string) =>
+      `Give the access key ${name} another value? Whatever uses the present one stops working at once, until it has the new one.`,
+    rotateOwn: 'This is the key of your session: rotating it logs you out.',
     deleteOf: (name: string) => `Delete ${name}`,
     deleteQuestion: (name: string) =>
       `Delete the access key ${name}? Whatever uses it stops working at once.`,
@@ -708,6 +748,20 @@ export const en = {
     inTeam: (team: string) => `Team ${team}`,
     roleIn: (role: string, project: string) => `${role} in project ${project}`,
     otherIssuer: (names: string) => `These would apply to another identity provider only: ${names}.`,
+    },
+  reach: {
+    title: (name: string) => `What ${name} can read`,
+    hint: 'The server is asked about each object that you see: who can read it, and by what, as far as you may know.',
+    search: 'Find out',
+    again: 'Ask again',
+    stop: 'Stop',
+    stopped: 'Stopped before all were asked.',
+    count: (found: number, answered: number, asked: number) =>
+      `${counted(found, 'object', 'objects')}, of ${answered} of ${asked} that were asked about.`,
+    more: (count: number) => `${count} more are not asked about.`,
+    kind: 'Kind',
+    by: 'By',
+    ways: (count: number) => `and ${count === 1 ? 'one more way' : `${count} more ways`}`,
   },
   clusters: {
     title: 'Clusters',

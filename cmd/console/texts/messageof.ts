@@ -5,5 +5,6 @@ import type { Texts } from './en.js';
 export function messageOf(error: unknown, { state }: Pick<Texts, 'state'>): string {
   if (error instanceof ApiError && error.reason === OFFLINE) return state.unreachable;
   if (error instanceof ApiError && error.reason === UNREADABLE) return state.unreadable(error.code);
+  if (error instanceof ApiError && error.reason === 'AlreadyExists') return state.exists;
   return (error instanceof Error && error.message) || state.failed;
 }

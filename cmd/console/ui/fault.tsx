@@ -21,8 +21,10 @@ export function Fault({
     );
   const causes = error instanceof ApiError ? error.causes : [];
   const rest = causes.filter(({ field = '' }) => !shown.some((one) => field.startsWith(one)));
+  // What stands beside the fields is said once; screen readers are told that it is there.
+  const isShown = causes.length > 0 && rest.length === 0;
   return (
-    <div role="alert" className="notice bad">
+    <div role="alert" className={isShown ? 'visually-hidden' : 'notice bad'}>
       <p>{messageOf(error, texts)}</p>
       {rest.length > 1 && (
         <ul>
@@ -35,4 +37,11 @@ export function Fault({
       )}
     </div>
   );
+}
+
+/** An error of a read. A hint, and no fault, tells that the user may not read something. */
+export function ReadFault({ error }: { readonly error: unknown }) {
+  const { state } = useTexts();
+  const isRefused = error instanceof ApiError && error.code === 403;
+  return isRefused ? <p className="hint">{state.refused}</p> : <Fault error={error ?? undefined} />;
 }

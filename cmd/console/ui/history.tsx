@@ -1,16 +1,28 @@
 import type { ObjectMeta } from '../../../api/resource.js';
+import { changedBy } from '../client/edits/changedby.js';
 import { changesOf } from '../client/edits/changes.js';
 import { useTexts } from '../texts/texts.js';
 import { Table } from './table.js';
 import { Tags } from './tags.js';
+import { useChangers } from './usechangers.js';
 import { When } from './when.js';
 
-/** The last writer of each field. */
-export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) {
+export interface Props {
+  readonly resource: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** The last writer of each field: the person, where the audit log tells, and the program. */
+export function HistorySection({ resource, metadata }: Props) {
   const { secrets: texts } = useTexts();
-  const rows = changesOf(metadata).map(({ manager, time, fields }) => ({
-    key: `${manager} ${time} ${fields.join()}`,
-    cells: [manager, <When key="at" at={Date.parse(time)} />, <Tags key="fields" texts={fields} />],
+  const events = useChangers(resource, metadata);
+  const rows = changesOf(metadata).map((change) => ({
+    key: `${change.manager} ${change.time} ${change.fields.join()}`,
+    cells: [
+      <Writer key="by" person={changedBy(change, events)} program={change.manager} />,
+      <When key="at" at={Date.parse(change.time)} />,
+      <Tags key="fields" texts={change.fields} />,
+    ],
   }));
   // Objects that the server created by itself have no such writers.
   if (rows.length === 0) return null;
@@ -19,5 +31,15 @@ export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) 
       <h2 id="history">{texts.history}</h2>
       <Table labelledBy="history" heads={[texts.by, texts.when, texts.fields]} rows={rows} />
     </section>
+  );
+}
+
+function Writer({ person, program }: { readonly person: string | undefined; readonly program: string }) {
+  const { secrets: texts } = useTexts();
+  if (person === undefined) return <span className="hint">{program}</span>;
+  return (
+    <>
+      {person} <span className="hint">{texts.byProgram(program)}</span>
+    </>
   );
 }

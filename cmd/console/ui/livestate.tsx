@@ -12,15 +12,16 @@ export interface Props {
 export function LiveNote({ state, isLine = false }: Props) {
   const texts = useTexts();
   const { status, error } = state;
-  const text =
-    status === 'loading'
-      ? texts.state.loading
-      : status === 'stale'
-        ? texts.state.stale
-        : status === 'refused'
-          ? `${texts.state.refused} ${error === undefined ? '' : messageOf(error, texts)}`
-          : '';
-  const look = isLine && status === 'loading' ? 'hint' : `notice ${status}`;
+  // What the user may not see is no fault.
+  const isUnseen = status === 'refused' && (error?.code === 403 || error?.code === 404);
+  const noted = {
+    loading: texts.state.loading,
+    live: '',
+    stale: texts.state.stale,
+    refused: isUnseen ? texts.state.refused : messageOf(error, texts),
+  };
+  const text = noted[status];
+  const look = isUnseen || (isLine && status === 'loading') ? 'hint' : `notice ${status}`;
   return (
     <p role="status" className={text === '' ? 'visually-hidden' : look}>
       {text}

@@ -223,7 +223,7 @@ async function reached(page: Page): Promise<string[]> {
     const { page } = await on.logIn('ruth');
     await hold('watched');
     await visit(page, '/console/teams/watched');
-    await page.getByRole('heading', { name: 'watched' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'watched' }).waitFor();
     expect(await page.locator('.graph').count()).toBe(0);
     await on.admin.send('DELETE', `${API}/teams/watched`, { propagationPolicy: 'Foreground' });
     await drawn(page, 'watched-below').waitFor();

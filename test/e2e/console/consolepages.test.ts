@@ -22,6 +22,7 @@ const PAGES = [
   ['secret', '/console/secrets/default/database'],
   ['projectsecret', '/console/projectsecrets/loft-p-web/deploy'],
   ['accesskeys', '/console/accesskeys'],
+  ['accesskey', '/console/accesskeys/ada-key'],
   ['projects', '/console/projects'],
   ['project', '/console/projects/web'],
   ['spaces', '/console/spaces'],

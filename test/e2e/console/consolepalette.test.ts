@@ -12,7 +12,7 @@ import {
   tabTo,
   settled,
 } from '../../fixtures/console/chromium.js';
-import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 (neededChromium() ? describe : describe.skip)('the command palette', () => {
   let on: ConsoleStage;
@@ -23,7 +23,7 @@ import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/con
 
   afterAll(() => on?.remove());
 
-  const palette = (page: Page) => page.getByRole('combobox', { name: 'Search pages, secrets and actions' });
+  const palette = (page: Page) => page.getByRole('combobox', { name: 'Search pages, objects and actions' });
 
   /** Waits for a command and runs it. */
   async function command(page: Page, text: string): Promise<void> {
@@ -64,6 +64,33 @@ import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/con
     await command(page, 'Log out');
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(violations).toEqual([]);
+    expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
+
+  test('finds objects of every kind by name and display name, and opens them', async () => {
+    const { page, said } = await on.logIn('ruth');
+    const secret = object('ProjectSecret', { name: 'deploy' }, { displayName: 'Deployment' });
+    expect((await on.send('/namespaces/loft-p-web/projectsecrets', secret)).status).toBe(201);
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    for (const [typed, option, title] of [
+      ['the datab', 'Secret: default/database The database', 'The database'],
+      ['deployment', 'Project secret: web/deploy Deployment', 'Deployment'],
+      ['project shop', 'Project: shop', 'shop'],
+      ['staging', 'Space: web/staging Staging', 'Staging'],
+      ['web dev', 'Virtual cluster: web/dev', 'dev'],
+      ['cluster east', 'Cluster: east', undefined],
+      ['user bob', 'User: bob', 'bob'],
+      ['team shop', 'Team: shop', undefined],
+      ['ada-key', 'Access key: ada-key', 'ada-key'],
+    ] as const) {
+      await page.keyboard.press('Control+K');
+      await palette(page).waitFor();
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: option }).first().waitFor();
+      await page.getByRole('option', { name: option }).first().click();
+      await palette(page).waitFor({ state: 'detached' });
+      if (title !== undefined) await heading(title);
+    }
     expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 

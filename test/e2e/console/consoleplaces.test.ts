@@ -30,17 +30,14 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await dialog.getByLabel('Project', { exact: true }).selectOption('web');
     await dialog.getByLabel('Name', { exact: true }).fill('Bad Name');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog
-      .getByText(/RFC 1123/)
-      .first()
-      .waitFor();
+    await dialog.getByText('Lower-case letters, digits, - and . only.').waitFor();
     expect(await dialog.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await picture(page, 'newspace-light');
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByLabel('Name', { exact: true }).fill('preview');
     expect(await dialog.getByLabel('Cluster', { exact: true }).inputValue()).toBe('east');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { name: 'preview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'preview' }).waitFor();
     await page.getByText('The server prepares it in the cluster.').waitFor();
     await on.tellStatus('spaceinstances/preview', { phase: 'Ready', reason: '', message: '' });
     await page.getByText('It can be used.').waitFor();
@@ -56,7 +53,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await picture(page, 'movespace-light');
     await dialog.getByRole('button', { name: 'Move' }).click();
     await page.waitForURL('**/console/spaces/loft-p-shop/preview');
-    await page.getByRole('heading', { name: 'preview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'preview' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.keyboard.type('preview');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
@@ -104,16 +101,13 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await page.getByRole('button', { name: 'New user' }).click();
     await name.fill('Bad Name');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog
-      .getByText(/RFC 1123/)
-      .first()
-      .waitFor();
+    await dialog.getByText('Lower-case letters, digits, - and . only.').waitFor();
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await picture(page, 'newuser-light');
     expect(await axeViolations(page)).toEqual([]);
     await name.fill('carl');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { name: 'carl' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'carl' }).waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
@@ -146,9 +140,16 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await visit(page, '/console/projects');
     await page.getByRole('button', { name: 'New project' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill('bazaar');
-    await dialog.getByLabel('Display name').fill('The bazaar');
+    const name = dialog.getByLabel('Name', { exact: true });
+    await dialog.getByLabel('Display name').fill('Größe, 2.0');
+    expect(await name.inputValue()).toBe('grosse-2-0');
+    await name.fill('ba.zaar');
+    await dialog.getByText('Lower-case letters, digits and - only.').waitFor();
     await picture(page, 'newproject-light');
+    await name.fill('bazaar');
+    await dialog.getByText('Lower-case letters, digits and - only.').waitFor({ state: 'detached' });
+    await dialog.getByLabel('Display name').fill('The bazaar');
+    expect(await name.inputValue()).toBe('bazaar');
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'The bazaar' }).waitFor();
@@ -180,7 +181,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await picture(page, 'connect-light');
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('link', { name: 'west' }).click();
-    await page.getByRole('heading', { name: 'west' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'west' }).waitFor();
   });
 
   test('a user without rights is offered no user, team, cluster or project, and refused', async () => {
@@ -230,7 +231,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
       ),
     );
     await visit(page, '/console/teams/held');
-    await page.getByRole('heading', { name: 'held' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'held' }).waitFor();
     expect(await page.getByText('Why is it not deleted?').count()).toBe(0);
     await on.admin.send('DELETE', `${API}/teams/held`, { propagationPolicy: 'Foreground' });
     const section = page.getByRole('region', { name: 'Why is it not deleted?' });

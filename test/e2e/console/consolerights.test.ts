@@ -1,6 +1,6 @@
 /**
- * The console offers no action that the user may not do: with keys of others, and in namespaces without the right to
- * create secrets; in Chromium.
+ * The console offers no action that the user may not do, with keys of others, and in namespaces without the right to
+ * create secrets; and it tells what somebody can read; in Chromium.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
@@ -63,13 +63,16 @@ const RBAC = 'rbac.authorization.k8s.io';
 
   test('only users with the right switch and delete keys', async () => {
     const { page } = await logIn('eve');
-    await visit(page, '/console/accesskeys');
     const button = (name: string) => page.getByRole('button', { name, exact: true });
-    await button('Switch off ada-second').waitFor();
-    await page.getByRole('heading', { name: 'ada-key' }).waitFor();
+    await visit(page, '/console/accesskeys/ada-key');
+    await page.getByRole('heading', { level: 1, name: 'ada-key' }).waitFor();
     await settled(page);
-    for (const name of ['Switch off ada-key', 'Delete ada-key', 'Delete ada-second'])
+    for (const name of ['Switch off', 'Rotate', 'Delete'])
       expect([name, await button(name).count()]).toEqual([name, 0]);
+    await visit(page, '/console/accesskeys/ada-second');
+    await button('Switch off').waitFor();
+    await settled(page);
+    expect(await button('Delete').count()).toBe(0);
     const forged = client(on.server, keyOf.eve);
     for (const [method, key] of [
       ['PATCH', 'ada-key'],
@@ -83,8 +86,47 @@ const RBAC = 'rbac.authorization.k8s.io';
     }
     await picture(page, 'accesskeysrights-light');
     expect(await axeViolations(page)).toEqual([]);
-    await button('Switch off ada-second').click();
-    await button('Switch on ada-second').waitFor();
+    await button('Switch off').click();
+    await button('Switch on').waitFor();
+  });
+
+  test('nobody is shown errors for what they may not list', async () => {
+    const { page } = await logIn('finn');
+    for (const path of [
+      '',
+      'secrets',
+      'accesskeys',
+      'projects',
+      'projects/attic',
+      'projects/web',
+      'spaces',
+      'virtualclusters',
+      'clusters',
+      'users',
+      'users/finn',
+      'users/ada',
+      'teams',
+      'teams/shop',
+      'secrets/default/database',
+      `yaml?path=${API}/users/ada`,
+      `whocan?path=${API}/projects/web`,
+    ]) {
+      await visit(page, `/console/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+      await settled(page);
+      expect([path, await page.locator('.notice.bad, .notice.refused').allInnerTexts()]).toEqual([path, []]);
+      expect([path, /forbidden|cannot (get|list)/.exec(await page.locator('main').innerText())]).toEqual([
+        path,
+        null,
+      ]);
+    }
+    await visit(page, '/console/users/ada');
+    await settled(page);
+    await picture(page, 'unseenuser-light');
+    await visit(page, '/console/projects/attic');
+    await settled(page);
+    await picture(page, 'unseenproject-light');
   });
 
   test('a secret is created where the user may, and not offered to users without such a place', async () => {
@@ -109,5 +151,69 @@ const RBAC = 'rbac.authorization.k8s.io';
     await dialog.getByLabel('Name', { exact: true }).fill('trunk');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await finn.page.getByRole('heading', { level: 1, name: 'trunk' }).waitFor();
+  });
+});
+
+(neededChromium() ? describe : describe.skip)('what somebody can read', () => {
+  let on: ConsoleStage;
+
+  beforeAll(async () => {
+    on = await stageConsole();
+    const owner = { user: 'ada' };
+    const made = [
+      await on.send('/teams', object('Team', { name: 'crew' }, { users: ['bob'] })),
+      await on.send(
+        '/namespaces/default/sharedsecrets',
+        object(
+          'SharedSecret',
+          { name: 'own' },
+          { owner, access: [{ name: 'reads', verbs: ['get'], users: ['bob'] }] },
+        ),
+      ),
+      await on.send(
+        '/namespaces/loft-p-web/projectsecrets',
+        object('ProjectSecret', { name: 'crews' }, { owner, access: [{ verbs: ['get'], teams: ['crew'] }] }),
+      ),
+    ];
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  afterAll(() => on?.remove());
+
+  test.each([
+    ['light', {}],
+    ['dark', { dark: true }],
+    ['narrow', { width: 320 }],
+  ] as const)('a page tells objects, and by what they are read, %s', async (look, options) => {
+    const { page, violations } = await on.logIn('ruth', options);
+    await visit(page, '/console/users/bob');
+    const section = page.getByRole('region', { name: 'What bob can read' });
+    await section.getByRole('button', { name: 'Find out' }).click();
+    await section.getByRole('button', { name: 'Ask again' }).waitFor();
+    const row = (name: string) => section.getByRole('row').filter({ hasText: name });
+    await row('default / own').getByText('Access rule reads').waitFor();
+    await row('loft-p-web / crews').getByText('Team crew → Access rule').waitFor();
+    expect(await row('default / database').count()).toBe(0);
+    await settled(page);
+    await picture(page, `reach-${look}`);
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+    await visit(page, '/console/teams/crew');
+    const ofTeam = page.getByRole('region', { name: 'What crew can read' });
+    await ofTeam.getByRole('button', { name: 'Find out' }).click();
+    await ofTeam.getByRole('button', { name: 'Ask again' }).waitFor();
+    await ofTeam.getByRole('link', { name: 'loft-p-web / crews' }).waitFor();
+    expect(await ofTeam.getByRole('link', { name: 'default / own' }).count()).toBe(0);
+    expect(violations).toEqual([]);
+  });
+
+  test('somebody with few rights is told of what they see, and what they may not know', async () => {
+    const { page } = await on.logIn('bob');
+    await visit(page, '/console/users/bob');
+    const section = page.getByRole('region', { name: 'What bob can read' });
+    await section.getByRole('button', { name: 'Find out' }).click();
+    await section.getByRole('link', { name: 'default / own' }).waitFor();
+    await section.getByText('You may not list these, which may give rights as well').waitFor();
+    expect(await section.getByRole('link', { name: 'default / database' }).count()).toBe(0);
+    expect(await page.locator('.notice.bad, .notice.refused').count()).toBe(0);
   });
 });

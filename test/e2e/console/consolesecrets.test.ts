@@ -78,17 +78,15 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await tabTo(page, 'New secret');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('By typing');
+    await page.keyboard.press('Tab');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('by-typing');
     await page.keyboard.type('Bad Name');
-    await page.keyboard.press('Enter');
-    await page
-      .getByRole('dialog')
-      .getByText(/RFC 1123/)
-      .first()
-      .waitFor();
+    await page.getByText('Lower-case letters, digits, - and . only.').waitFor();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('typed');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'typed' }).waitFor();
+    await page.getByRole('heading', { name: 'By typing' }).waitFor();
     await page.getByRole('button', { name: 'Add an entry' }).waitFor();
     await tabTo(page, 'Add an entry');
     await page.keyboard.press('Enter');
@@ -150,7 +148,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await dialog.getByText('Yes, it may.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByRole('heading', { name: 'CI' }).waitFor();
+    await page.getByRole('link', { name: 'CI', exact: true }).waitFor();
     const used = await client(on.server, key).send('GET', `${API}/namespaces/loft-p-web/sharedsecrets`);
     expect(used.status).toBe(200);
   });

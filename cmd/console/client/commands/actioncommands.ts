@@ -134,6 +134,8 @@ export const createProjectCommand = (name: string, displayName: string): string 
 export const switchKeyCommand = (name: string, disable: boolean): string =>
   command('platform', disable ? 'disable' : 'enable', 'accesskey', name);
 
+export const rotateKeyCommand = (name: string): string => command('platform', 'rotate', 'accesskey', name);
+
 export const deleteKeyCommand = (name: string): string => command('platform', 'delete', 'accesskey', name);
 
 /**

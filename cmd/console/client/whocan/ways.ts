@@ -16,20 +16,23 @@ type Answer = NonNullable<ResourceAccessReview['status']>;
 /** How often the server is asked again, so that a change of rights is shown. */
 const AGAIN_MS = 5_000;
 
+/** Rejects with ApiError. */
+export async function readWays(spec: ResourceAccessReview['spec'], signal: AbortSignal): Promise<Answer> {
+  const body = { kind: 'ResourceAccessReview', apiVersion: 'management.svc.example/v1', spec };
+  const path = pathOf('resourceaccessreviews');
+  return (await send<{ status: Answer }>('POST', path, { body, signal })).status;
+}
+
 export const useWays = (spec: ResourceAccessReview['spec']): UseQueryResult<Answer, ApiError> =>
   useQuery({
     queryKey: ['who can', spec],
-    queryFn: async ({ signal }) => {
-      const body = { kind: 'ResourceAccessReview', apiVersion: 'management.svc.example/v1', spec };
-      const path = pathOf('resourceaccessreviews');
-      return (await send<{ status: Answer }>('POST', path, { body, signal })).status;
-    },
+    queryFn: ({ signal }) => readWays(spec, signal),
     // Whose session has ended asks no more.
     refetchInterval: ({ state }) => state.error?.code !== 401 && AGAIN_MS,
   });
 
 /** Groups of all who are logged in. */
-const EVERYONE = ['system:authenticated', 'management:authenticated'];
+export const EVERYONE: readonly string[] = ['system:authenticated', 'management:authenticated'];
 
 /** The label and the name of a step. */
 export function shownAs({ kind, namespace, name }: Step): readonly [Step['kind'] | 'Everyone', string] {

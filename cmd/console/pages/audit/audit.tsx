@@ -140,19 +140,16 @@ const columnsOf = (
   {
     name: 'when',
     label: columns.when,
-    wideOnly: true,
     cell: ({ event }) => <Moment at={event.stageTimestamp} />,
   },
   {
     name: 'code',
     label: columns.code,
-    wideOnly: true,
     cell: ({ event }) => event.responseStatus?.code,
   },
   {
     name: 'from',
     label: columns.from,
-    wideOnly: true,
     cell: ({ event }) => event.sourceIPs?.join(', '),
   },
 ];

@@ -70,6 +70,7 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
         <On of={VIRTUAL_CLUSTER} cluster={name} />
       </div>
       <ObjectEnd
+        resource={CLUSTERS}
         metadata={metadata}
         commands={[command('kubectl', 'get', 'clusters.management.svc.example', name, '--output', 'yaml')]}
       />

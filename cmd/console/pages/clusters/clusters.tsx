@@ -36,6 +36,7 @@ const columnsOf = ({ clusters: { columns, online, offline } }: Texts): readonly 
   {
     name: 'phase',
     label: columns.phase,
+    value: ({ cells }) => cells.Phase ?? '',
     cell: ({ cells }) => (
       <Phase phase={cells.Phase ?? ''} reason={cells.Online === 'true' ? online : offline} />
     ),

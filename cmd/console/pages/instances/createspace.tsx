@@ -9,7 +9,7 @@ import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
 import { Choice } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
-import { Fault } from '../../ui/fault.js';
+import { ReadFault } from '../../ui/fault.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { ProjectChoice } from './projectchoice.js';
@@ -70,7 +70,7 @@ export function CreateSpace({ projects, onClose }: Props) {
             onChange={setCluster}
             errors={causesOf(error, 'spec.clusterRef')}
           />
-          <Fault error={unknown} />
+          <ReadFault error={unknown} />
           <Commands lines={[createSpaceCommand({ name, project, cluster: chosen, displayName })]} />
         </>
       )}

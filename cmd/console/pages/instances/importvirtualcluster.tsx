@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.js';
 import { Choice } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
-import { Fault } from '../../ui/fault.js';
+import { Fault, ReadFault } from '../../ui/fault.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { useSubmit, type Submit } from '../../ui/usesubmit.js';
 import { ProjectChoice } from './projectchoice.js';
@@ -71,7 +71,7 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
           onChange={setCluster}
           errors={causesOf(error, `${SOURCE}.cluster`)}
         />
-        <Fault error={unknown} />
+        <ReadFault error={unknown} />
         <SourceFields typed={typed} error={error} onChange={setTyped} />
         <div role="status">{seen && <Outcome source={source} name={name} project={project} />}</div>
         <Fault error={error} shown={[SOURCE]} />

@@ -78,7 +78,11 @@ function Shown({ of, view, state }: ShownProps) {
       <WhatNext of={of} view={view} project={project} />
       <InstanceFacts view={view} project={project} />
       <Conditions conditions={view.conditions} />
-      <ObjectEnd metadata={metadata} commands={commandsOf(of, name, namespace, project)} />
+      <ObjectEnd
+        resource={of.resource}
+        metadata={metadata}
+        commands={commandsOf(of, name, namespace, project)}
+      />
     </Page>
   );
 }

@@ -84,6 +84,7 @@ const columnsOf = (
   {
     name: 'phase',
     label: columns.phase,
+    value: ({ cells }) => cells.Phase ?? '',
     cell: ({ cells, metadata: { deletionTimestamp } }) => (
       <Phase
         phase={deletionTimestamp === undefined ? (cells.Phase ?? '') : 'Terminating'}
@@ -94,7 +95,7 @@ const columnsOf = (
   {
     name: 'project',
     label: columns.project,
-    wideOnly: true,
+    value: ({ metadata: { namespace = '' } }) => namespace,
     cell: ({ metadata: { namespace = '' } }) => {
       const project = projectOf(namespace, prefix);
       return project === '' ? namespace : <ObjectLink resource={PROJECTS} name={project} />;

@@ -13,6 +13,7 @@ export const objectColumn = (resource: string | undefined, label: string): Colum
       {deletionTimestamp !== undefined && <Deleted />}
     </>
   ),
+  value: ({ metadata: { name = '' } }) => name,
 });
 
 function Deleted() {

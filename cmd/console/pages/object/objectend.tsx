@@ -3,16 +3,17 @@ import { Commands } from '../../ui/commands.js';
 import { HistorySection } from '../../ui/history.js';
 
 export interface Props {
+  readonly resource: string;
   readonly metadata: ObjectMeta;
   /** The commands that do the same as the page. */
   readonly commands: readonly string[];
 }
 
 /** The end of the page of an object. */
-export function ObjectEnd({ metadata, commands }: Props) {
+export function ObjectEnd({ resource, metadata, commands }: Props) {
   return (
     <>
-      <HistorySection metadata={metadata} />
+      <HistorySection resource={resource} metadata={metadata} />
       <Commands lines={commands} />
     </>
   );

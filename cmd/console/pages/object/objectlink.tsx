@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, linkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Place } from '../../client/edits/yamlobject.js';
 import { pathOf } from '../../client/paths.js';
@@ -20,6 +20,7 @@ const CLUSTER_WIDE = {
   users: '/users/$name',
   teams: '/teams/$name',
   grouprules: '/grouprules/$name',
+  ownedaccesskeys: '/accesskeys/$name',
 } as const;
 
 const NAMESPACED = {
@@ -34,22 +35,22 @@ const isIn = <Routes extends object>(routes: Routes, resource: string): resource
 
 /** Whether an object has a page of its own, besides its YAML. */
 export const hasPage = ({ group, resource }: Pick<Place, 'group' | 'resource'>): boolean =>
-  group === 'management.svc.example' &&
-  (isIn(CLUSTER_WIDE, resource) || isIn(NAMESPACED, resource) || resource === 'ownedaccesskeys');
+  group === 'management.svc.example' && (isIn(CLUSTER_WIDE, resource) || isIn(NAMESPACED, resource));
+
+/** Where the page of an object is, or its YAML if it has no page. */
+export function routeOf({ resource, namespace = '', name }: Pick<Props, 'resource' | 'namespace' | 'name'>) {
+  if (isIn(CLUSTER_WIDE, resource)) return linkOptions({ to: CLUSTER_WIDE[resource], params: { name } });
+  if (isIn(NAMESPACED, resource))
+    return linkOptions({ to: NAMESPACED[resource], params: { namespace, name } });
+  return linkOptions({ to: '/yaml', search: { path: pathOf(resource, namespace, name) } });
+}
 
 /** The name of an object, as a link to its page, or to its YAML if it has no page. */
-export function ObjectLink({ resource, namespace = '', name, className, children = name, label }: Props) {
-  const shared = {
-    ...({ preload: false, children } as const),
-    ...(className !== undefined && { className }),
-    ...(label !== undefined && { 'aria-label': label }),
-  } as const;
-  if (isIn(CLUSTER_WIDE, resource)) return <Link {...shared} to={CLUSTER_WIDE[resource]} params={{ name }} />;
-  if (isIn(NAMESPACED, resource))
-    return <Link {...shared} to={NAMESPACED[resource]} params={{ namespace, name }} />;
-  if (resource === 'ownedaccesskeys') return <Link {...shared} to="/accesskeys" search={{ q: name }} />;
-  return <Link {...shared} to="/yaml" search={{ path: pathOf(resource, namespace, name) }} />;
-}
+export const ObjectLink = ({ className, label, children, ...place }: Props) => (
+  <Link {...routeOf(place)} preload={false} className={className} aria-label={label}>
+    {children ?? place.name}
+  </Link>
+);
 
 /** Links to cluster-scoped objects. */
 export const ObjectLinks = ({

@@ -7,7 +7,7 @@ import { dependentsOf, remainingForm, type Dependent } from '../../client/deleti
 import { pathIn } from '../../client/paths.js';
 import { useLiveMany } from '../../live/uselivemany.js';
 import { useTexts } from '../../texts/texts.js';
-import { Fault } from '../../ui/fault.js';
+import { ReadFault } from '../../ui/fault.js';
 import { When } from '../../ui/when.js';
 import { DependentsList } from './dependentslist.js';
 import { lazyPart } from '../../shell/lazypart.js';
@@ -103,7 +103,7 @@ function Waiting({ path, resource, metadata, holds = '' }: Props) {
           ))}
         </ul>
         <h3>{texts.dependents}</h3>
-        <Fault error={error ?? undefined} />
+        <ReadFault error={error} />
         {loading ? <p role="status">{state.loading}</p> : <DependentsList dependents={dependents} of={uid} />}
         {refused.length > 0 && <p>{texts.refused(refused.join(', '))}</p>}
         {more && <p>{texts.more}</p>}

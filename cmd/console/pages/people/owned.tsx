@@ -35,6 +35,8 @@ export function Owned({ name }: { readonly name: string }) {
 function OwnedOf({ resource, name }: { readonly resource: Resource; readonly name: string }) {
   const texts = useTexts();
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
+  // Nothing tells of lists that the user may not read.
+  if (state.status === 'refused') return null;
   const title = texts.users.resources[resource];
   return (
     <ListCard

@@ -19,6 +19,7 @@ import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 import { RuleLinks, useTeamRules } from '../grouprules/teamrules.js';
 import { Owned } from './owned.js';
+import { ReachSection } from './reach.js';
 import { lazyPart } from '../../shell/lazypart.js';
 
 const ChangeMembers = lazyPart(() => import('./changemembers.js'), 'ChangeMembers');
@@ -51,7 +52,9 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
         ]}
       />
       <Owned name={name} />
+      <ReachSection key={name} subject={{ kind: 'Team', name, groups: [] }} />
       <ObjectEnd
+        resource={TEAMS}
         metadata={metadata}
         commands={[command('kubectl', 'get', 'teams.management.svc.example', name, '--output', 'yaml')]}
       />

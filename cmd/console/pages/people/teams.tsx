@@ -32,7 +32,7 @@ export function TeamsPage() {
 
 const columnsOf = ({ teams: { columns } }: Texts): readonly Column<Row>[] => [
   objectColumn(TEAMS, columns.name),
-  { ...cellColumn(columns.users, 'Users'), wideOnly: false },
+  cellColumn(columns.users, 'Users'),
   cellColumn(columns.displayName, 'Display Name'),
   cellColumn(columns.groups, 'Groups'),
   ageColumn(columns.age),

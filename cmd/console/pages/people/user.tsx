@@ -22,6 +22,7 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
+import { ReachSection } from './reach.js';
 import { UserLogin } from './userlogin.js';
 
 /** One user, live: names, groups, teams, and the objects that the user owns. */
@@ -63,7 +64,9 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
       />
       <UserLogin user={user} />
       <Owned name={name} />
+      <ReachSection key={name} subject={{ kind: 'User', name, groups: user.groups }} />
       <ObjectEnd
+        resource={USERS}
         metadata={metadata}
         commands={[
           command('kubectl', 'get', 'users.management.svc.example', name, '--output', 'yaml'),

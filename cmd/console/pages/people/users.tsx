@@ -35,6 +35,7 @@ const columnsOf = ({ users: { columns, disabled, enabled } }: Texts): readonly C
   {
     name: 'state',
     label: columns.state,
+    value: ({ cells }) => cells.Disabled ?? '',
     cell: ({ cells: { Disabled: off } }) => (
       <span className={`badge ${off === 'true' ? 'disabled' : 'enabled'}`}>
         {off === 'true' ? disabled : enabled}

@@ -6,7 +6,7 @@ import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Fault } from '../../ui/fault.js';
+import { ReadFault } from '../../ui/fault.js';
 import { Table } from '../../ui/table.js';
 import { Tags } from '../../ui/tags.js';
 import { removeMemberCommand } from '../../client/commands/actioncommands.js';
@@ -49,7 +49,7 @@ export function Members({ project }: { readonly project: ProjectView }) {
         <h2 id="members">{projects.members}</h2>
         {mayChange && <Button onPress={() => setBegun({ is: 'add' })}>{membership.add}</Button>}
       </div>
-      {deletionTimestamp === undefined && <Fault error={error ?? undefined} />}
+      {deletionTimestamp === undefined && <ReadFault error={error} />}
       {isSuccess && data.length === 0 && <p className="empty">{projects.noMembers}</p>}
       <Table
         labelledBy="members"

@@ -66,6 +66,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
       </section>
       <Conditions conditions={project.conditions} />
       <ObjectEnd
+        resource={PROJECTS}
         metadata={metadata}
         commands={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]}
       />

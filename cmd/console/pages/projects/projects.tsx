@@ -35,7 +35,7 @@ export function ProjectsPage() {
 
 const columnsOf = ({ projects: { list } }: Texts): readonly Column<Row>[] => [
   objectColumn(PROJECTS, list.columns.name),
-  { ...cellColumn(list.columns.displayName, 'Display Name'), wideOnly: false },
+  cellColumn(list.columns.displayName, 'Display Name'),
   cellColumn(list.columns.owner, 'Owner'),
   cellColumn(list.columns.members, 'Members'),
   ageColumn(list.columns.age),
@@ -61,7 +61,9 @@ function CreateProject({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       onSubmit={create}
     >
-      {(error) => <NameFields names={names} nameHint={texts.nameHint} error={error} onChange={setNames} />}
+      {(error) => (
+        <NameFields names={names} rule="label" nameHint={texts.nameHint} error={error} onChange={setNames} />
+      )}
     </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useState, useEffect, useRef } from 'react';
+import { isEntryName } from '../../client/names.js';
 import { setEntryCommand } from '../../client/commands/actioncommands.js';
 import { setEntry, entryNow, type EntryNow, type SecretRef, type SecretView } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
@@ -31,7 +32,7 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
     <FormDialog
       title={entry === '' ? texts.secrets.addEntry : texts.secrets.setEntry(entry)}
       action={replaces ? texts.conflict.replace : texts.actions.save}
-      disabled={name === '' || isEmpty(content)}
+      disabled={name === '' || !isEntryName(name) || isEmpty(content)}
       shown={entry === '' ? ['spec.data'] : []}
       commands={[setEntryCommand(place, name)]}
       onClose={onClose}
@@ -44,7 +45,7 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
               label={texts.secrets.entryName}
               value={name}
               onChange={setName}
-              errors={causesOf(error, 'spec.data')}
+              errors={isEntryName(name) ? causesOf(error, 'spec.data') : [texts.secrets.entrySigns]}
               autoFocus={true}
               required={true}
               mono={true}

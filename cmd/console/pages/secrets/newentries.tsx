@@ -1,3 +1,4 @@
+import { isEntryName } from '../../client/names.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/fields/textfield.js';
@@ -17,7 +18,7 @@ const isBegun = ({ name, content }: NewEntry): boolean => name !== '' || !isEmpt
 /** Whether each entry has a name of its own and a value. */
 export function areWhole(entries: readonly NewEntry[]): boolean {
   const begun = entries.filter(isBegun);
-  const isWhole = begun.every(({ name, content }) => name !== '' && !isEmpty(content));
+  const isWhole = begun.every(({ name, content }) => name !== '' && isEntryName(name) && !isEmpty(content));
   return isWhole && new Set(begun.map(({ name }) => name)).size === begun.length;
 }
 
@@ -56,7 +57,15 @@ export function NewEntries({ entries, errors, onChange }: Props) {
               label={texts.entryName}
               value={entry.name}
               onChange={(name) => set(at, { ...entry, name })}
-              errors={isTwice ? [texts.entryTwice] : at === 0 ? errors : []}
+              errors={
+                !isEntryName(entry.name)
+                  ? [texts.entrySigns]
+                  : isTwice
+                    ? [texts.entryTwice]
+                    : at === 0
+                      ? errors
+                      : []
+              }
               mono
             />
             <ValueFields content={entry.content} onChange={(content) => set(at, { ...entry, content })} />

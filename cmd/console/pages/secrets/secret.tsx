@@ -120,6 +120,7 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
       )}
       <Conditions conditions={secret.conditions.filter(({ status }) => status !== 'True')} />
       <ObjectEnd
+        resource={resource}
         metadata={metadata}
         commands={[
           command(

@@ -9,6 +9,7 @@ import { RowsPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateSecret } from './createsecret.js';
+import { ShareMany } from './sharemany.js';
 import { useSecretPlaces } from './usesecretplaces.js';
 import { useSecretRows } from './usesecretrows.js';
 
@@ -32,6 +33,7 @@ export function SecretsPage() {
         'platform list secrets --all-namespaces',
         'kubectl get sharedsecrets,projectsecrets.management.svc.example --all-namespaces',
       ]}
+      many={(rows) => <ShareMany rows={rows} />}
       creating={mayCreate ? (onClose) => <CreateSecret onClose={onClose} /> : undefined}
     />
   );
@@ -42,6 +44,7 @@ const columnsOf = ({ secrets: texts }: Texts, prefix: string | undefined): reado
   {
     name: 'where',
     label: texts.columns.where,
+    value: ({ resource, metadata: { namespace = '' } }) => `${resource} ${namespace}`,
     cell: ({ resource, metadata: { namespace = '' } }) =>
       resource === PROJECT_SECRETS ? texts.inProject(projectOf(namespace, prefix)) : texts.shared(namespace),
   },

@@ -1,13 +1,13 @@
 import type { ObjectMeta } from '../../../../api/resource.js';
 import type { FilledSecret } from '../../client/filled/filledsecrets.js';
 import type { Place } from '../../client/filled/places.js';
-import type { Found, PlaceAnswer } from '../../client/filled/search.js';
+import { NOTHING_FOUND, searchFilled, type Found, type PlaceAnswer } from '../../client/filled/search.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
+import { useSearch } from '../../ui/usesearch.js';
 import { PlaceLink, placeKey } from './placelink.js';
-import { useFilledSearch } from './usefilledsearch.js';
 import type { ApiError } from '../../client/status.js';
 import { messageOf } from '../../texts/messageof.js';
 import type { Texts } from '../../texts/en.js';
@@ -23,7 +23,7 @@ export interface Props {
 export function UsedInClusters({ source, mirrors }: Props) {
   const texts = useTexts();
   const prefix = useNamespacePrefix();
-  const { found, state, error, start, stop } = useFilledSearch();
+  const { found, state, error, start, stop } = useSearch(searchFilled, NOTHING_FOUND);
   const isSearching = state === 'searching';
   return (
     <section aria-labelledby="used-in-clusters">

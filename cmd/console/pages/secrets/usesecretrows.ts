@@ -1,14 +1,9 @@
-import { useMemo } from 'react';
-import { tableRows, type Row } from '../../client/forms.js';
-import { pathOf } from '../../client/paths.js';
+import type { Row } from '../../client/forms.js';
 import { PROJECT_SECRETS, SECRETS } from '../../client/secrets.js';
-import { joined } from '../../live/joined.js';
 import type { LiveState } from '../../live/livelist.js';
-import { useLive } from '../../live/uselive.js';
+import { useRowsOf } from '../../ui/lists/userowsof.js';
+
+const RESOURCES = [SECRETS, PROJECT_SECRETS];
 
 /** The secrets that the user can see, shared and of projects. */
-export function useSecretRows(): LiveState<Row> {
-  const shared = useLive(pathOf(SECRETS), 'table', tableRows);
-  const ofProjects = useLive(pathOf(PROJECT_SECRETS), 'table', tableRows);
-  return useMemo(() => joined([shared, ofProjects]), [shared, ofProjects]);
-}
+export const useSecretRows = (): LiveState<Row> => useRowsOf(RESOURCES);

@@ -8,7 +8,7 @@ import { GraphView } from '../../graph/graphview.js';
 import { useTexts } from '../../texts/texts.js';
 import { Choice } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
-import { Fault } from '../../ui/fault.js';
+import { ReadFault } from '../../ui/fault.js';
 import { Page } from '../../ui/page.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { hasPage, ObjectLink } from '../object/objectlink.js';
@@ -67,7 +67,7 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
         />
         <TextField label={texts.filter} type="search" value={typed} onChange={setTyped} />
       </div>
-      <Fault error={error ?? undefined} />
+      <ReadFault error={error} />
       <p role="status">
         {allowed !== undefined && (
           <span className={allowed ? 'badge enabled' : 'badge ended'}>

@@ -7,7 +7,7 @@ import { placeOf, type Place } from '../../client/edits/yamlobject.js';
 import { readShown } from '../../client/edits/yamlread.js';
 import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
-import { Fault } from '../../ui/fault.js';
+import { ReadFault } from '../../ui/fault.js';
 import { Page } from '../../ui/page.js';
 import { hasPage, ObjectLink } from '../object/objectlink.js';
 import { WhyNotDeleted } from '../object/whynotdeleted.js';
@@ -47,7 +47,7 @@ function Read({ place }: { readonly place: Place }) {
       <p className="hint">{place.path}</p>
       <Links place={place} />
       {isLoading && <p role="status">{texts.state.loading}</p>}
-      <Fault error={error ?? undefined} />
+      <ReadFault error={error} />
       {applied && (
         <p className="notice" role="status">
           {texts.yaml.applied}

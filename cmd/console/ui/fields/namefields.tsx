@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { nameFrom, nameProblem, type NameRule } from '../../client/names.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { TextField } from './textfield.js';
@@ -6,6 +8,8 @@ import { TextField } from './textfield.js';
 export interface Names {
   readonly name: string;
   readonly displayName: string;
+  /** Whether somebody typed the name: it follows from the display name no more. */
+  readonly isTyped?: boolean;
 }
 
 export const NO_NAMES: Names = { name: '', displayName: '' };
@@ -14,36 +18,53 @@ export interface Props {
   readonly names: Names;
   readonly onChange: (names: Names) => void;
   readonly nameHint?: string;
-  /** Whether the server generates a name if it is empty: then the display name is the first field. */
+  /** Absent: names may have dots. */
+  readonly rule?: NameRule;
+  /** Whether the server generates a name if it is empty: then it does not follow from the display name. */
   readonly optional?: boolean;
   /** The error of the request; causes of both fields are shown beside them. */
   readonly error?: unknown;
 }
 
-/** The fields for the name and the display name of a new object. */
-export function NameFields({ names, onChange, nameHint, optional = false, error }: Props) {
+/** The fields for the display name of a new object, and the name that follows from it until another one is typed. */
+export function NameFields({
+  names,
+  onChange,
+  nameHint,
+  rule = 'subdomain',
+  optional = false,
+  error,
+}: Props) {
   const { names: texts } = useTexts();
-  const name = (
-    <TextField
-      key="name"
-      label={texts.name}
-      value={names.name}
-      errors={causesOf(error, 'metadata.name')}
-      required={!optional}
-      autoFocus={!optional}
-      {...(nameHint !== undefined && { hint: nameHint })}
-      onChange={(next) => onChange({ ...names, name: next })}
-    />
+  const { name, displayName, isTyped = false } = names;
+  const refusals = useRefusals(name, error);
+  const problem = nameProblem(name, rule);
+  return (
+    <>
+      <TextField
+        label={texts.displayName}
+        value={displayName}
+        autoFocus
+        errors={causesOf(error, 'spec.displayName')}
+        onChange={(next) =>
+          onChange({ ...names, displayName: next, name: optional || isTyped ? name : nameFrom(next) })
+        }
+      />
+      <TextField
+        label={texts.name}
+        value={name}
+        errors={problem === undefined ? refusals : [texts.problems[problem](rule)]}
+        required={!optional}
+        {...(nameHint !== undefined && { hint: nameHint })}
+        onChange={(next) => onChange({ ...names, name: next, isTyped: next !== '' })}
+      />
+    </>
   );
-  const displayName = (
-    <TextField
-      key="displayName"
-      label={texts.displayName}
-      value={names.displayName}
-      autoFocus={optional}
-      errors={causesOf(error, 'spec.displayName')}
-      onChange={(next) => onChange({ ...names, displayName: next })}
-    />
-  );
-  return optional ? [displayName, name] : [name, displayName];
+}
+
+/** What the server said of the name, as long as it is the one that was sent. */
+function useRefusals(name: string, error: unknown): readonly string[] {
+  const [refused, setRefused] = useState({ name, error });
+  if (refused.error !== error) setRefused({ name, error });
+  return refused.name === name ? causesOf(error, 'metadata.name') : [];
 }

@@ -7,13 +7,13 @@ import { When } from '../when.js';
 export const cellColumn = (label: string, cell: string): Column<Row> => ({
   name: cell,
   label,
-  wideOnly: true,
   cell: ({ cells }) => cells[cell],
+  value: ({ cells }) => cells[cell] ?? '',
 });
 
 export const ageColumn = (label: string): Column<Row> => ({
   name: 'age',
   label,
-  wideOnly: true,
   cell: ({ metadata }) => <When at={Date.parse(metadata.creationTimestamp ?? '')} />,
+  value: ({ metadata }) => metadata.creationTimestamp ?? '',
 });

@@ -4,14 +4,17 @@ import { pathOf } from '../../client/paths.js';
 import { rowKey, searchRows } from '../../client/searchrows.js';
 import { useLive } from '../../live/uselive.js';
 import type { LiveState } from '../../live/livelist.js';
-import { messageOf } from '../../texts/messageof.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../button.js';
 import { Commands } from '../commands.js';
 import { LiveNote } from '../livestate.js';
 import { Page } from '../page.js';
 import { TextField } from '../fields/textfield.js';
-import { useSearchText } from './usesearchtext.js';
+import { DeleteMany } from './deletemany.js';
+import { inOrder } from './inorder.js';
+import { Picked } from './picked.js';
+import { useSearchText, useSorting } from './usesearchtext.js';
+import { useSelection } from './useselection.js';
 import { VirtualRows, type Column } from './virtualrows.js';
 
 interface ListTexts {
@@ -32,6 +35,8 @@ interface RowsProps {
   readonly searched?: readonly string[];
   /** Buttons besides the one that creates an object. */
   readonly more?: ReactNode;
+  /** What can be done with selected objects, besides deleting them. */
+  readonly many?: (rows: readonly Row[]) => ReactNode;
   /** The dialog that creates an object; absent: the user may not create one. */
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
@@ -53,16 +58,21 @@ export function ListPage({ resource, ...props }: Props) {
  * searched, and may have any length.
  */
 export function RowsPage(props: RowsProps) {
-  const { texts, state, columns, commands, searched = NONE, more, creating } = props;
+  const { texts, state, columns, commands, searched = NONE, more, creating, many } = props;
   const [query, setQuery] = useSearchText();
-  const all = useTexts();
-  const { state: states } = all;
+  const { state: states } = useTexts();
   // A user who may not list the objects sees an empty list.
   const refused = state.status === 'refused' && state.error?.code === 403;
   const shown = state.status !== 'loading' && !refused;
   const [open, setOpen] = useState(false);
   const wanted = useDeferredValue(query);
-  const found = useMemo(() => searchRows(state.items, wanted, searched), [state.items, wanted, searched]);
+  const matching = useMemo(() => searchRows(state.items, wanted, searched), [state.items, wanted, searched]);
+  const [sorting, sortBy] = useSorting();
+  const found = useMemo(
+    () => inOrder(matching, columns, sorting),
+    [matching, columns, sorting?.by, sorting?.descending],
+  );
+  const selection = useSelection(found, rowKey);
   return (
     <Page
       title={texts.title}
@@ -85,16 +95,28 @@ export function RowsPage(props: RowsProps) {
         </p>
       </div>
       {!refused && <LiveNote state={state} />}
+      <Picked selection={selection}>
+        {many?.(selection.selected)}
+        <DeleteMany rows={selection.selected} onDone={() => selection.setAll([])} />
+      </Picked>
       {found.length === 0 && state.status !== 'loading' ? (
-        <div className="empty">
-          {query === '' || refused ? states.empty : texts.none}
-          {refused && <p className="hint">{messageOf(state.error, all)}</p>}
-        </div>
+        <div className="empty">{query === '' || refused ? states.empty : texts.none}</div>
       ) : (
-        <VirtualRows label={texts.title} columns={columns} items={found} keyOf={rowKey} />
+        <VirtualRows
+          label={texts.title}
+          columns={columns}
+          items={found}
+          keyOf={rowKey}
+          nameOf={nameOf}
+          sorting={sorting}
+          onSort={sortBy}
+          selection={selection}
+        />
       )}
       <Commands lines={commands} />
       {open && creating?.(() => setOpen(false))}
     </Page>
   );
 }
+
+const nameOf = ({ metadata: { name = '' } }: Row): string => name;

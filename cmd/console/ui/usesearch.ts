@@ -1,19 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
-import { NOTHING_FOUND, searchFilled, type Asked, type Found } from '../../client/filled/search.js';
 
-export interface FilledSearch {
+export interface Search<Asked, Found> {
   readonly found: Found;
-  /** `stopped`: the search ended before all instances were searched. */
+  /** `stopped`: the search ended before all was searched. */
   readonly state: 'unasked' | 'searching' | 'stopped' | 'done';
   readonly error: unknown;
   readonly start: (asked: Asked) => void;
   readonly stop: () => void;
 }
 
-/** A search through spaces and virtual clusters, which ends with the page. */
-export function useFilledSearch(): FilledSearch {
-  const [found, setFound] = useState(NOTHING_FOUND);
-  const [state, setState] = useState<FilledSearch['state']>('unasked');
+/** Reports the results so far, and ends early if `signal` is aborted. */
+type Run<Asked, Found> = (asked: Asked, signal: AbortSignal, tell: (found: Found) => void) => Promise<void>;
+
+/** A search of many requests that somebody starts, and that ends with the page. */
+export function useSearch<Asked, Found>(search: Run<Asked, Found>, nothing: Found): Search<Asked, Found> {
+  const [found, setFound] = useState(nothing);
+  const [state, setState] = useState<Search<Asked, Found>['state']>('unasked');
   const [error, setError] = useState<unknown>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -21,10 +23,10 @@ export function useFilledSearch(): FilledSearch {
     running.current?.abort();
     const run = new AbortController();
     running.current = run;
-    setFound(NOTHING_FOUND);
+    setFound(nothing);
     setError(undefined);
     setState('searching');
-    searchFilled(asked, run.signal, setFound).then(
+    search(asked, run.signal, setFound).then(
       () => setState('done'),
       (failed: unknown) => {
         if (run.signal.aborted) return;

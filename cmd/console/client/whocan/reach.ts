@@ -1,0 +1,86 @@
+/** What a user or a team can read: the server is asked about each object who can. */
+import type { RightsSource, Way } from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
+import type { Row } from '../forms.js';
+import { EVERYONE, readWays } from './ways.js';
+
+/** The maximum number of objects that are asked about. */
+const MAX = 500;
+/** The number of concurrent requests. */
+const AT_A_TIME = 4;
+
+export interface Subject {
+  readonly kind: 'User' | 'Team';
+  readonly name: string;
+  /** The groups of a user, besides teams. */
+  readonly groups: readonly string[];
+}
+
+export interface Asked {
+  readonly subject: Subject;
+  readonly rows: readonly Row[];
+}
+
+export interface Reached {
+  readonly row: Row;
+  readonly ways: readonly Way[];
+}
+
+export interface Reach {
+  /** The number of objects that are asked about, and that there are. */
+  readonly asked: number;
+  readonly all: number;
+  readonly answered: number;
+  /** The objects that the subject can read, in the order of the answers. */
+  readonly reached: readonly Reached[];
+  /** What the caller may not read: it may give rights as well. */
+  readonly unread: readonly RightsSource[];
+  /** Whether answers lack ways. */
+  readonly incomplete: boolean;
+}
+
+export const NOTHING_REACHED: Reach = {
+  asked: 0,
+  all: 0,
+  answered: 0,
+  reached: [],
+  unread: [],
+  incomplete: false,
+};
+
+/** Whether a way leads from this user, or from this team, its keys or its members. */
+export function leadsFrom({ kind, name, groups }: Subject, { steps }: Way): boolean {
+  const [first] = steps;
+  if (first === undefined) return false;
+  if (first.kind === 'Group' && [...EVERYONE, ...groups].includes(first.name)) return true;
+  if (kind === 'User') return first.kind === 'User' && first.name === name;
+  return steps.some((step) => (step.kind === 'Team' || step.kind === 'TeamKey') && step.name === name);
+}
+
+/** Reports the results so far after every answer. Rejects with ApiError, or with AbortError if `signal` is aborted. */
+export async function searchReach(
+  { subject, rows }: Asked,
+  signal: AbortSignal,
+  tell: (found: Reach) => void,
+): Promise<void> {
+  const waiting = rows.slice(0, MAX);
+  let found: Reach = { ...NOTHING_REACHED, asked: waiting.length, all: rows.length };
+  tell(found);
+  const work = async (): Promise<void> => {
+    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+      const { namespace = '', name = '' } = row.metadata;
+      const asked = { verb: 'get', group: 'management.svc.example', resource: row.resource, namespace, name };
+      const { ways = [], unread = [], truncated, incomplete } = await readWays(asked, signal);
+      signal.throwIfAborted();
+      const own = ways.filter((way) => leadsFrom(subject, way));
+      found = {
+        ...found,
+        answered: found.answered + 1,
+        reached: own.length === 0 ? found.reached : [...found.reached, { row, ways: own }],
+        unread: [...new Set([...found.unread, ...unread])],
+        incomplete: found.incomplete || truncated === true || incomplete === true,
+      };
+      tell(found);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+}
