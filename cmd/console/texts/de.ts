@@ -753,7 +753,7 @@ export const de: Texts = {
     inTeam: (team) => `Team ${team}`,
     roleIn: (role, project) => `${role} im Projekt ${project}`,
     otherIssuer: (names) => `Diese gälten nur für einen anderen Identitätsanbieter: ${names}.`,
-    },
+  },
   reach: {
     title: (name) => `Was ${name} lesen darf`,
     hint: 'Der Server wird zu jedem Objekt, das du siehst, gefragt, wer es lesen darf und wodurch, soweit du das wissen darfst.',

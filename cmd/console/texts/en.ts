@@ -748,7 +748,7 @@ export const en = {
     inTeam: (team: string) => `Team ${team}`,
     roleIn: (role: string, project: string) => `${role} in project ${project}`,
     otherIssuer: (names: string) => `These would apply to another identity provider only: ${names}.`,
-    },
+  },
   reach: {
     title: (name: string) => `What ${name} can read`,
     hint: 'The server is asked about each object that you see: who can read it, and by what, as far as you may know.',

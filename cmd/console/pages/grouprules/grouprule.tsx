@@ -64,6 +64,7 @@ function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveS
         ]}
       />
       <ObjectEnd
+        resource={RULES}
         metadata={metadata}
         commands={[command('platform', 'get', 'grouprule', name, '-o', 'yaml')]}
       />

@@ -42,7 +42,7 @@ export function GroupRulesPage() {
 
 const columnsOf = ({ rules: { columns } }: Texts): readonly Column<Row>[] => [
   objectColumn(RULES, columns.name),
-  { ...cellColumn(columns.values, 'Values'), wideOnly: false },
+  cellColumn(columns.values, 'Values'),
   cellColumn(columns.claim, 'Claim'),
   cellColumn(columns.team, 'Team'),
   cellColumn(columns.project, 'Project'),
