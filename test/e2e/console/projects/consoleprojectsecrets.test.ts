@@ -8,9 +8,15 @@ import {
   picture,
   settled,
   visit,
-} from '../../fixtures/console/chromium.js';
-import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { eventually } from '../../fixtures/wait.js';
+} from '../../../fixtures/console/chromium.js';
+import {
+  API,
+  VALUE,
+  object,
+  stageConsole,
+  type ConsoleStage,
+} from '../../../fixtures/console/consolestage.js';
+import { eventually } from '../../../fixtures/wait.js';
 
 const DEPLOY = `${API}/namespaces/loft-p-web/projectsecrets/deploy`;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

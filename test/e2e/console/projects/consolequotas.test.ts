@@ -14,9 +14,9 @@ import {
   visit,
   type Person,
   type PersonOptions,
-} from '../../fixtures/console/chromium.js';
-import { client } from '../../fixtures/clients/client.js';
-import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+} from '../../../fixtures/console/chromium.js';
+import { client } from '../../../fixtures/clients/client.js';
+import { API, stageConsole, type ConsoleStage } from '../../../fixtures/console/consolestage.js';
 
 const PROJECT = `${API}/projects/web`;
 const SECRETS = 'sharedsecrets.management.svc.example';

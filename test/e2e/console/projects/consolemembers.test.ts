@@ -11,10 +11,10 @@ import {
   visit,
   type Person,
   type PersonOptions,
-} from '../../fixtures/console/chromium.js';
-import { client } from '../../fixtures/clients/client.js';
-import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
-import { eventually } from '../../fixtures/wait.js';
+} from '../../../fixtures/console/chromium.js';
+import { client } from '../../../fixtures/clients/client.js';
+import { API, object, stageConsole, type ConsoleStage } from '../../../fixtures/console/consolestage.js';
+import { eventually } from '../../../fixtures/wait.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const PROJECT = `${API}/projects/web`;
