@@ -7,7 +7,7 @@ import { command } from './commands/command.js';
 import { lineDiff } from './edits/linediff.js';
 import { onePath } from './one.js';
 import { ownedBy } from './people.js';
-import { buildScope, NO_FIELDS } from './scopebuild.js';
+import { buildScope, NO_FIELDS } from './scopes/scopebuild.js';
 import { createKeyCommand } from './commands/placecommands.js';
 import { HIDDEN, mergePatch, placeOf, shownOf } from './edits/yamlobject.js';
 

@@ -3,7 +3,7 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { NewPlace } from '../newkeys/keyplace.js';
 import { roleOf } from '../projectedits/projectroles.js';
 import { options } from './actioncommands.js';
-import { readSecretOf } from '../scopebuild.js';
+import { readSecretOf } from '../scopes/scopebuild.js';
 import { command } from './command.js';
 
 type Noun = 'space' | 'vcluster';

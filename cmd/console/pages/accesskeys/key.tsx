@@ -15,7 +15,7 @@ import {
 } from '../../client/commands/actioncommands.js';
 import { deleteObject, onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
-import { keySentence } from '../../client/scopetext.js';
+import { keySentence } from '../../client/scopes/scopetext.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { onSession, sessionState } from '../../session/session.js';

@@ -3,9 +3,9 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import { keyMay, type Deed } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
-import { readSecretOf } from '../../client/scopebuild.js';
+import { readSecretOf } from '../../client/scopes/scopebuild.js';
 import { placeOf } from '../../client/newkeys/keyplace.js';
-import { keySentence } from '../../client/scopetext.js';
+import { keySentence } from '../../client/scopes/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Choice } from '../../ui/fields/choice.js';

@@ -1,5 +1,5 @@
 import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
-import type { BuiltScope, ScopeFields } from '../../client/scopebuild.js';
+import type { BuiltScope, ScopeFields } from '../../client/scopes/scopebuild.js';
 import { useTexts } from '../../texts/texts.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { useInstanceNames, useProjectNames, useSecretNames } from '../../ui/suggest/useoffers.js';

@@ -1,6 +1,6 @@
 /** Builds a scope from the texts of a form. */
-import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import { namesOf } from '../ui/names.js';
+import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import { namesOf } from '../../ui/names.js';
 
 export interface ScopeFields {
   readonly projects: string;

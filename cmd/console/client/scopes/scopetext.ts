@@ -1,8 +1,8 @@
 /** The rights of a key with a scope, in one sentence. */
-import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import type { Texts } from '../texts/en.js';
-import type { KeyPlace } from './newkeys/keyplace.js';
-import { roleOf } from './projectedits/projectroles.js';
+import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import type { Texts } from '../../texts/en.js';
+import type { KeyPlace } from '../newkeys/keyplace.js';
+import { roleOf } from '../projectedits/projectroles.js';
 import { readSecretOf } from './scopebuild.js';
 
 /** The rights of a key, in one sentence. */
