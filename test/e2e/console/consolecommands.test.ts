@@ -1,7 +1,7 @@
 /**
  * The commands that the console shows beside its actions. A shell runs them with the real programs and a real server.
  */
-import { buildScope, NO_FIELDS } from '../../../cmd/console/client/scopebuild.js';
+import { buildScope, NO_FIELDS } from '../../../cmd/console/client/scopes/scopebuild.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
