@@ -30,6 +30,7 @@ const DOCS: Readonly<Record<string, string>> = {
   clusters: 'clusters',
   users: 'tutorials/invite-a-colleague',
   teams: 'concepts/sharing',
+  grouprules: 'single-sign-on',
   audit: 'audit',
   yaml: 'kinds',
   whocan: 'concepts/sharing',

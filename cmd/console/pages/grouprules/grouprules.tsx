@@ -40,12 +40,17 @@ export function GroupRulesPage() {
   );
 }
 
-const columnsOf = ({ rules: { columns } }: Texts): readonly Column<Row>[] => [
+/** The list has room for five columns. */
+const columnsOf = ({ rules: { columns, gives, inTeam, roleIn } }: Texts): readonly Column<Row>[] => [
   objectColumn(RULES, columns.name),
   cellColumn(columns.values, 'Values'),
   cellColumn(columns.claim, 'Claim'),
-  cellColumn(columns.team, 'Team'),
-  cellColumn(columns.project, 'Project'),
-  cellColumn(columns.role, 'Role'),
+  {
+    name: 'gives',
+    label: gives,
+    wideOnly: true,
+    cell: ({ cells: { Team: team = '', Project: project = '', Role: role = '' } }) =>
+      team === '' ? roleIn(role, project) : inTeam(team),
+  },
   ageColumn(columns.age),
 ];

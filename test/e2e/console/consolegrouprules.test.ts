@@ -1,0 +1,96 @@
+/** Group rules in the console: a rule is made, shown where it counts, tested and deleted; in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import {
+  axeViolations,
+  neededChromium,
+  overflow,
+  picture,
+  settled,
+  visit,
+} from '../../fixtures/console/chromium.js';
+import { stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+
+const CLAIMS = { iss: 'https://idp.example', groups: ['acme-shop'], sub: 'never-sent-as-a-token' };
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+(neededChromium() ? describe : describe.skip)('group rules in the console', () => {
+  let on: ConsoleStage;
+  let page: Page;
+
+  const seen = async (name: string): Promise<void> => {
+    await settled(page);
+    await picture(page, name);
+    expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+  };
+
+  beforeAll(async () => {
+    on = await stageConsole();
+    ({ page } = await on.logIn('ruth'));
+  });
+  afterAll(() => on.remove());
+
+  test('are made for a team, which its page then shows', async () => {
+    await visit(page, '/console/grouprules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('shop');
+    await dialog.getByLabel('Values').fill('acme-shop, acme-shop-*');
+    await dialog.getByRole('combobox', { name: 'Team' }).fill('shop');
+    await page.keyboard.press('Tab');
+    await seen('newrule-form');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
+    await page.getByText('acme-shop-*').first().waitFor();
+    await seen('rule-light');
+    await visit(page, '/console/teams/shop');
+    await page.getByText('Members by rules').waitFor();
+    await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
+    await visit(page, '/console/grouprules');
+    await page.getByRole('link', { name: 'shop', exact: true }).first().waitFor();
+    await seen('rules-light');
+  });
+
+  test('are tested with a token, which stays in the browser', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    await page.getByRole('button', { name: 'Test a login' }).click();
+    const dialog = page.getByRole('dialog');
+    const token = `${part({ alg: 'RS256' })}.${part(CLAIMS)}.c2lnbmF0dXJl`;
+    await dialog.getByLabel('Claims or ID token').fill('no claims');
+    await dialog.getByText('This is neither a JSON object nor a token.').waitFor();
+    await dialog.getByLabel('Claims or ID token').fill(token);
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+    await dialog.getByText('This login would get').waitFor();
+    await dialog.getByText('groups: acme-shop').waitFor();
+    await seen('testclaims-form');
+    expect(sent.some((body) => body.includes('acme-shop'))).toBe(true);
+    expect(sent.some((body) => body.includes('c2lnbmF0dXJl'))).toBe(false);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('look well in German, in the dark, and on a phone', async () => {
+    for (const [look, options] of [
+      ['dark', { dark: true, german: true }],
+      ['narrow', { width: 320 }],
+    ] as const) {
+      ({ page } = await on.logIn('ruth', options));
+      for (const [name, path] of [
+        ['rules', '/console/grouprules'],
+        ['rule', '/console/grouprules/shop'],
+      ] as const) {
+        await visit(page, path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByText('acme-shop').first().waitFor();
+        await seen(`${name}-${look}`);
+      }
+    }
+  });
+
+  test('are not offered to who may not list them', async () => {
+    ({ page } = await on.logIn('ada'));
+    await visit(page, '/console/teams');
+    await page.getByRole('link', { name: 'Teams' }).first().waitFor();
+    expect(await page.getByRole('link', { name: 'Group rules' }).count()).toBe(0);
+  });
+});
