@@ -48,9 +48,9 @@ const columnsOf = ({ rules: { columns, gives, inTeam, roleIn } }: Texts): readon
   {
     name: 'gives',
     label: gives,
-    wideOnly: true,
     cell: ({ cells: { Team: team = '', Project: project = '', Role: role = '' } }) =>
       team === '' ? roleIn(role, project) : inTeam(team),
+    value: ({ cells: { Team: team = '', Project: project = '' } }) => team || project,
   },
   ageColumn(columns.age),
 ];
