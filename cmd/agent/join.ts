@@ -19,9 +19,9 @@ interface JoinFlags {
 const option = (flags: string, text: string, variable: string): Option =>
   new Option(flags, text).env(`MANAGEMENT_AGENT_JOIN_${variable}`);
 
-/** Rejects with an Error for the operator. */
-export async function runJoin(args: readonly string[]): Promise<void> {
-  const command = new Command('management-agent join')
+/** The options, for help and for checks of the chart. */
+export const joinCommand = (): Command =>
+  new Command('management-agent join')
     .description('Exchange a join token for credentials of the management API.')
     .addOption(option('--cluster <name>', 'Name of the Cluster.', 'CLUSTER').makeOptionMandatory())
     .addOption(option('--server <url>', 'URL of the management API.', 'SERVER').makeOptionMandatory())
@@ -30,8 +30,10 @@ export async function runJoin(args: readonly string[]): Promise<void> {
     .addOption(option('--namespace <name>', 'Namespace of the Secret.', 'NAMESPACE').makeOptionMandatory())
     .addOption(option('--secret <name>', 'Secret that keeps the kubeconfig.', 'SECRET').makeOptionMandatory())
     .addOption(option('--kubeconfig <file>', 'Kubeconfig file for the cluster.', 'KUBECONFIG'))
-    .addOption(option('--out <file>', 'File to write the kubeconfig to.', 'OUT').makeOptionMandatory())
-    .parse(args, { from: 'user' });
+    .addOption(option('--out <file>', 'File to write the kubeconfig to.', 'OUT').makeOptionMandatory());
+
+/** Rejects with an Error for the operator. */
+export async function runJoin(args: readonly string[]): Promise<void> {
   const {
     cluster,
     server,
@@ -41,7 +43,7 @@ export async function runJoin(args: readonly string[]): Promise<void> {
     secret,
     kubeconfig,
     out,
-  } = command.opts<JoinFlags>();
+  } = joinCommand().parse(args, { from: 'user' }).opts<JoinFlags>();
   const client = await connectHost({ settings: await agentConfiguration(kubeconfig) });
   try {
     const authority = caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString('utf8');

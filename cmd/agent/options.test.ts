@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { joinCommand } from './join.js';
 import { agentCommand, readOptions } from './options.js';
 
 const REQUIRED = ['--cluster=east', '--management-kubeconfig=/m'];
@@ -15,7 +16,7 @@ describe('options of the agent', () => {
       'utf8',
     );
     const given = [...template.matchAll(/^ +- .*?(--[a-z-]+)=/gm)].map((row) => row[1]);
-    const defined = agentCommand().options.map(({ long }) => long);
+    const defined = [agentCommand(), joinCommand()].flatMap(({ options }) => options.map(({ long }) => long));
     expect(given.length).toBeGreaterThan(10);
     expect(given.filter((flag) => !defined.includes(flag))).toEqual([]);
   });
