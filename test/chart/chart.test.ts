@@ -36,7 +36,8 @@ const sorted = (rules: readonly object[] | undefined): unknown =>
 /** Kinds of the group that are kept, by the file of each. */
 async function listedKinds(): Promise<string[]> {
   const folder = new URL('../../api/management.svc.example/v1/', import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = all.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const modules: unknown[][] = [];
   for (const name of files) modules.push(Object.values((await import(new URL(name, folder).href)) as object));
   return modules
