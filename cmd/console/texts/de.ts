@@ -303,8 +303,8 @@ export const de: Texts = {
     unknownState: 'Noch nicht geprüft',
     refused: (cluster) =>
       `An diesen Orten im Cluster ${cluster} darfst du Secrets nicht auflisten. Wer dort Rechte hat, kann dir eine Rolle geben.`,
-    noAgent: (cluster) =>
-      `Diese Orte konnten nicht gefragt werden: Kein Agent verbindet den Cluster ${cluster} mit diesem Server, oder er antwortet nicht.`,
+    notConnected: (cluster) =>
+      `Diese Orte konnten nicht gefragt werden: Der Cluster ${cluster} ist nicht mit diesem Server verbunden oder antwortet nicht.`,
     silent: (cluster) =>
       `Diese Orte konnten nicht gefragt werden: Der Cluster ${cluster} hat nicht rechtzeitig geantwortet.`,
     failed: (cluster, message) => `Diese Orte konnten nicht gefragt werden: Cluster ${cluster}: ${message}`,

@@ -307,8 +307,8 @@ export const en = {
     unknownState: 'Not looked at yet',
     refused: (cluster: string) =>
       `You may not list Secrets in these places in the cluster ${cluster}. Somebody with rights there can bind a role to you.`,
-    noAgent: (cluster: string) =>
-      `These could not be asked: no agent connects the cluster ${cluster} to this server, or it does not answer.`,
+    notConnected: (cluster: string) =>
+      `These could not be asked: the cluster ${cluster} is not connected to this server, or does not answer.`,
     silent: (cluster: string) =>
       `These could not be asked: there was no answer from the cluster ${cluster} in time.`,
     failed: (cluster: string, message: string) => `These could not be asked: cluster ${cluster}: ${message}`,

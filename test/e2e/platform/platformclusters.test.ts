@@ -65,7 +65,10 @@ test('a cluster that was deleted is connected again, unless another has its Secr
   const secrets = '/api/v1/namespaces/management-system/secrets';
   const other = { metadata: { name: 'cluster-odd' }, data: { password: '' } };
   expect((await impersonating(server).send('POST', secrets, other)).status).toBe(201);
-  expect(await connect('odd')).toMatchObject({ code: 6, stderr: expect.stringContaining('no kubeconfig') });
+  expect(await connect('odd')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('is there already'),
+  });
 });
 
 test('a virtual cluster is imported, and its kubeconfig asked for', async () => {

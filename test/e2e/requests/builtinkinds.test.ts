@@ -38,7 +38,7 @@ describe('an entry of a list map without its key has the key that the schema def
     expect(await send('PATCH', `${CONFIGMAPS}/owned?fieldManager=m`, body, APPLY)).toMatchObject({
       code: 422,
       message:
-        'ConfigMap "owned" is invalid: metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+        'ConfigMap "owned" is invalid: metadata.ownerReferences[0].uid: Required value: must not be empty',
     });
   });
 

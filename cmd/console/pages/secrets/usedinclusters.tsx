@@ -124,7 +124,7 @@ function NotAsked({ answers }: { readonly answers: readonly PlaceAnswer[] }) {
 
 function reasonOf(error: ApiError, { cluster }: Place, texts: Texts): string {
   if (error.code === 403) return texts.usedIn.refused(cluster);
-  if (error.code === 503) return texts.usedIn.noAgent(cluster);
+  if (error.code === 503) return texts.usedIn.notConnected(cluster);
   if (error.code === 0) return texts.usedIn.silent(cluster);
   return texts.usedIn.failed(cluster, messageOf(error, texts));
 }
