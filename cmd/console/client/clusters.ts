@@ -43,7 +43,7 @@ export function clusterViewOf(object: Cluster): ClusterView {
  * browser.
  */
 export function connectCommands(name: string, displayName: string): readonly string[] {
-  const named = displayName === '' ? [] : ['--display-name', displayName];
+  const named = ['', name].includes(displayName) ? [] : ['--display-name', displayName];
   return [[], ['--print']].map((flags) =>
     command('platform', 'connect', 'cluster', name, ...flags, ...named),
   );

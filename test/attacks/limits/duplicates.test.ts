@@ -25,6 +25,8 @@ const KUBERNETES: [string, object][] = [
   [`${RBAC}/namespaces/default/roles`, {}],
 ];
 
+const RULE = { spec: { values: ['crew'], project: 'web', clusterRole: 'management-project-user' } };
+
 let engine: EngineServer;
 const send = (method: string, path: string, body?: object): Promise<Answer> =>
   fetchFrom(`${engine.server.url}${path}`, {
@@ -83,7 +85,8 @@ test('kinds of the management group that are kept', async () => {
       name === 'projects'
         ? [{ spec: { members: [{ kind: 'User', name: 'nobody', clusterRole: 'admin' }] } }]
         : [];
-    await expectTaken(`${MANAGEMENT}${namespaced ? '/namespaces/loft-p-web' : ''}/${name}`, {}, others);
+    const members = name === 'grouprules' ? RULE : {};
+    await expectTaken(`${MANAGEMENT}${namespaced ? '/namespaces/loft-p-web' : ''}/${name}`, members, others);
   }
 });
 
