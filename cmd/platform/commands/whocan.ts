@@ -9,6 +9,7 @@ import { NOUNS, placeOf, type PlaceOptions } from '../kinds.js';
 import { findOf, unknownNames } from './nouns/unknownnames.js';
 import { type AskedRight, unknownRequest } from './nouns/unknownrequest.js';
 import { managementObject } from '../objects.js';
+import { projectNamespace } from '../project.js';
 import { chosenFormat, printColumns, printObject } from '../output/output.js';
 
 const EXAMPLES = `
@@ -23,6 +24,8 @@ secrets. is not secret. Standard error says what you may not read, and what does
 `;
 
 const GROUP = 'management.svc.example';
+/** Has no noun of its own: `secret` with `--project` stands for it. */
+const IN_PROJECTS = 'projectsecrets';
 const REVIEWS = { resource: 'resourceaccessreviews' };
 
 type Options = PlaceOptions & { readonly output?: string };
@@ -92,6 +95,11 @@ async function placeFor(client: Client, text: string, options: PlaceOptions): Pr
   const noun = NOUNS.find(({ word, plural }) => [word, `${word}s`, plural].includes(given));
   if (noun !== undefined && (dotted.length === 0 || group === GROUP))
     return { group: GROUP, subresource, ...(await placeOf(client, noun, options)) };
+  if (given === IN_PROJECTS && ['', GROUP].includes(group)) {
+    const { project, namespace } = options;
+    const where = project === undefined ? namespace : await projectNamespace(client, project);
+    return { group: GROUP, resource: given, subresource, namespace: where };
+  }
   if (options.project !== undefined) throw usage(`--project: ${path} are not in projects`);
   return { group, resource: given, subresource, namespace: options.namespace };
 }

@@ -67,6 +67,11 @@ test('says what is missing on standard error', async () => {
 test.each<[string, object]>([
   ['get secrets', { resource: 'sharedsecrets', group: 'management.svc.example', namespace: 'default' }],
   ['get secrets. one -n team', { resource: 'secrets', group: '', namespace: 'team', name: 'one' }],
+  [
+    'get projectsecrets db --project shop',
+    { resource: 'projectsecrets', group: 'management.svc.example', namespace: 'loft-p-shop', name: 'db' },
+  ],
+  ['get projectsecrets -n loft-p-shop', { resource: 'projectsecrets', namespace: 'loft-p-shop' }],
   ['get sharedsecrets.management.svc.example db', { resource: 'sharedsecrets', namespace: 'default' }],
   ['use space s --project shop', { resource: 'spaceinstances', namespace: 'loft-p-shop', name: 's' }],
   ['get secret s --project shop', { resource: 'projectsecrets', namespace: 'loft-p-shop' }],
