@@ -4,12 +4,15 @@ const group = (text, items, collapsed = false) => ({ text, items, collapsed });
 
 export const sidebar = [
   page('What and why', 'index.md'),
+  page('Why, and when not', 'why.md'),
   page('Quickstart', 'quickstart.md'),
   group('Tutorials', [
     page('Invite a colleague', 'tutorials/invite-a-colleague.md'),
     page('Share a secret', 'tutorials/share-a-secret.md'),
     page('A key for a pipeline', 'tutorials/pipeline-key.md'),
     page('A project for a team', 'tutorials/project-for-a-team.md'),
+    page('The daily work of a developer', 'tutorials/daily-work.md'),
+    page('From .env files or Vault', 'tutorials/from-other-stores.md'),
     page('Behind your cluster', 'tutorials/behind-your-cluster.md'),
     page('Every endpoint by curl', 'walkthrough.md'),
   ]),
@@ -47,6 +50,7 @@ export const sidebar = [
     page('Encryption at rest', 'encryption.md'),
     page('Console', 'console.md'),
     page('Coming from Loft', 'from-loft.md'),
+    page('Questions', 'questions.md'),
     page('Glossary', 'glossary.md'),
   ]),
   group('Reference', [
