@@ -1,5 +1,5 @@
 // The site of docs/: `make docs`. It needs no network, neither to build nor to be read.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -8,6 +8,7 @@ import { pageOf, siteLinks, slugify } from './pages.mjs';
 
 const tool = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const root = resolve(tool, '../../..');
+const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
 const out = resolve(root, process.env.DOCS_OUT ?? 'dist/docs');
 
 /** Pages are outside of this folder, where Vue is installed: when they are rendered, they import the same one. */
@@ -66,6 +67,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    siteTitle: `management-apiserver ${version}`,
     sidebar,
     outline: [2, 3],
     search: { provider: 'local', options: searched },
