@@ -3,7 +3,6 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { objects, type Form } from './forms.js';
 import type { ObjectMeta } from '../../../api/resource.js';
-import { newKey } from './newkeys/newkey.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
@@ -127,18 +126,14 @@ export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Pro
   patchKey(metadata, { disabled });
 
 /** Every use of a key changes its resourceVersion, so the patch names none. */
-const patchKey = ({ name }: ObjectMeta, spec: object): Promise<OwnedAccessKey> =>
+const patchKey = ({ name }: ObjectMeta, spec: object): Promise<unknown> =>
   send('PATCH', `${pathOf(ACCESS_KEYS, '', name)}?fieldManager=console`, {
     contentType: 'application/merge-patch+json',
     body: { spec },
   });
 
-/**
- * Gives a key another value; the former one is refused from then on. Returns the object with the key in `spec.key`, as
- * {@link createAccessKey}. Rejects with ApiError.
- */
-export const rotateKey = (metadata: ObjectMeta): Promise<OwnedAccessKey> =>
-  patchKey(metadata, { key: newKey() });
+/** Gives a key another value; the former one is refused from then on. Rejects with ApiError. */
+export const rotateKey = (metadata: ObjectMeta, key: string): Promise<unknown> => patchKey(metadata, { key });
 
 /** The keys whose names or owner contain every word of the text, the newest first. */
 export function searchKeys(keys: readonly AccessKeyView[], text: string): AccessKeyView[] {

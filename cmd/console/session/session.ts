@@ -7,6 +7,8 @@ interface Session {
   readonly user: string;
   /** The name of the Login key of the session. */
   readonly accessKey: string;
+  /** The name of the access key that the user has logged in with, with which the session ends; empty: none. */
+  readonly originKey: string;
   /** RFC 3339. */
   readonly expires: string;
 }
@@ -55,6 +57,10 @@ const listeners = new Set<() => void>();
 export const sessionState = (): SessionState => state;
 export const csrfToken = (): string => csrf;
 
+/** Whether the session ends with the access key of this name. */
+export const isSessionKey = (name: string): boolean =>
+  name !== '' && [state.session?.accessKey, state.session?.originKey].includes(name);
+
 export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -77,9 +83,9 @@ function take(
     csrf = '';
     state = { session: null, ...logins, ...(ended !== undefined && { ended }) };
   } else {
-    const { user, accessKey = '', csrfToken: token = '', expires = '' } = answer;
+    const { user, accessKey = '', originKey = '', csrfToken: token = '', expires = '' } = answer;
     csrf = token;
-    state = { session: { user, accessKey, expires }, ...logins, ...(byLink && { byLink }) };
+    state = { session: { user, accessKey, originKey, expires }, ...logins, ...(byLink && { byLink }) };
   }
   tell();
 }

@@ -348,15 +348,16 @@ export const de: Texts = {
     disable: 'Abschalten',
     enable: 'Einschalten',
     disableMany: (count) => `${count} abschalten`,
+    disableOf: (name) => `${name} sperren`,
     rotate: 'Erneuern',
     rotateOf: (name) => `${name} erneuern`,
     rotateQuestion: (name) =>
       `Dem Zugangsschlüssel ${name} einen anderen Wert geben? Was den jetzigen benutzt, funktioniert sofort nicht mehr, bis es den neuen hat.`,
-    rotateOwn: 'Das ist der Schlüssel deiner Sitzung: Du wirst damit abgemeldet.',
+    rotateValue: 'Das ist der neue Wert. Er ist nur jetzt zu sehen und gilt, sobald du sagst, dass du ihn kopiert hast.',
     deleteOf: (name) => `${name} löschen`,
     deleteQuestion: (name) =>
       `Den Zugangsschlüssel ${name} löschen? Was ihn benutzt, funktioniert sofort nicht mehr.`,
-    deleteOwn: 'Das ist der Schlüssel deiner Sitzung: Du wirst damit abgemeldet.',
+    endsSession: 'Mit diesem Schlüssel bist du angemeldet: Deine Sitzung endet damit.',
     nameHint: 'Leer: Der Server vergibt einen Namen.',
     lifetime: 'Endet nach',
     lifetimes: {

@@ -352,15 +352,17 @@ export const en = {
     disable: 'Switch off',
     enable: 'Switch on',
     disableMany: (count: number) => `Switch off ${count}`,
+    disableOf: (name: string) => `Disable ${name}`,
     rotate: 'Rotate',
     rotateOf: (name: string) => `Rotate ${name}`,
     rotateQuestion: (name: string) =>
       `Give the access key ${name} another value? Whatever uses the present one stops working at once, until it has the new one.`,
-    rotateOwn: 'This is the key of your session: rotating it logs you out.',
+    rotateValue:
+      'This is the new value. It is shown only now, and counts once you say that you have copied it.',
     deleteOf: (name: string) => `Delete ${name}`,
     deleteQuestion: (name: string) =>
       `Delete the access key ${name}? Whatever uses it stops working at once.`,
-    deleteOwn: 'This is the key of your session: deleting it logs you out.',
+    endsSession: 'You are logged in with this key: your session ends with this.',
     nameHint: 'Empty: the server makes one up.',
     lifetime: 'Ends after',
     lifetimes: {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
 import { Commands } from './commands.js';
@@ -18,16 +18,19 @@ export interface Props {
   readonly onClose: () => void;
   /** Rejects with the error that is shown. */
   readonly onConfirm: () => Promise<unknown>;
+  /** Shown below the question. */
+  readonly children?: ReactNode;
 }
 
 /** Asks the user to confirm an action that loses data. */
-export function Confirm({ title, question, action, typed, commands = [], onClose, onConfirm }: Props) {
+export function Confirm({ title, question, action, typed, commands = [], onClose, onConfirm, children }: Props) {
   const texts = useTexts();
   const [text, setText] = useState('');
   const { submit, busy, error } = useSubmit(onConfirm, onClose);
   return (
     <Dialog title={title} onClose={onClose} alert>
       <p>{question}</p>
+      {children}
       {typed !== undefined && (
         <TextField label={texts.secrets.typeName(typed)} value={text} onChange={setText} autoFocus />
       )}

@@ -16,6 +16,8 @@ interface SessionAnswer {
   readonly user: string;
   /** Name of the Login key. */
   readonly accessKey: string;
+  /** Name of the access key that was logged in with; absent: it was none. */
+  readonly originKey?: string;
   readonly csrfToken: string;
   /** RFC 3339. */
   readonly expires: string;
@@ -80,6 +82,7 @@ function refuse(error: unknown): never {
 const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
   user,
   accessKey: session.name,
+  ...(session.origin && { originKey: session.origin.name }),
   csrfToken: session.csrf,
   expires: new Date(expires).toISOString(),
 });

@@ -193,21 +193,40 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     const { page, violations, said } = await on.logIn('ada');
     await visit(page, '/console/accesskeys/ci');
     await page.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('This is shown only now.').waitFor();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('This is the new value. It is shown only now').waitFor();
     await picture(page, 'rotatedkey-light');
     await dialog.getByRole('button', { name: 'Copy Access key' }).click();
     const rotated = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(rotated).toMatch(/^mk_[0-9A-Za-z]{46}$/);
     on.keys.planted.push(rotated);
     const path = `${API}/namespaces/default/sharedsecrets/database`;
-    expect((await client(on.server, rotated).send('GET', path)).status).toBe(200);
-    expect((await client(on.server, keyOf.ci).send('GET', path)).status).toBe(401);
+    expect((await client(on.server, keyOf.ci).send('GET', path)).status).toBe(200);
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
     await dialog.waitFor({ state: 'detached' });
+    expect((await client(on.server, rotated).send('GET', path)).status).toBe(200);
+    expect((await client(on.server, keyOf.ci).send('GET', path)).status).toBe(401);
     expect((await page.content()) + said.join()).not.toContain(rotated);
     expect(violations).toEqual([]);
+  });
+
+  test('the key that one is logged in with is shown before it is rotated, and logs in again', async () => {
+    const { page } = await on.logIn('bob');
+    await visit(page, '/console/accesskeys/bob-key');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('your session ends with this').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await dialog.getByText('your session ends with this').waitFor();
+    await dialog.getByRole('button', { name: 'Reveal' }).click();
+    const rotated = (await dialog.getByLabel('Access key', { exact: true }).textContent()) ?? '';
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('heading', { name: 'Log in again' }).waitFor();
+    await page.getByLabel('Access key', { exact: true }).fill(rotated);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Log in again' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'bob-key' }).waitFor();
   });
 
   test('many are switched off and deleted at once', async () => {

@@ -1,6 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState, useSyncExternalStore } from 'react';
-import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { useState } from 'react';
 import {
   ACCESS_KEYS,
   accessKeyForm,
@@ -13,12 +12,13 @@ import {
   rotateKeyCommand,
   switchKeyCommand,
 } from '../../client/commands/actioncommands.js';
+import { newKey } from '../../client/newkeys/newkey.js';
 import { deleteObject, onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
 import { keySentence } from '../../client/scopes/scopetext.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
-import { onSession, sessionState } from '../../session/session.js';
+import { isSessionKey } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
@@ -31,7 +31,7 @@ import { When } from '../../ui/when.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { KeyState } from './keystate.js';
-import { MadeKey } from './madekey.js';
+import { KeyValue } from './keyvalue.js';
 
 /** One access key, live. */
 export function KeyPage() {
@@ -75,14 +75,13 @@ function Shown({ shown, state }: { readonly shown: AccessKeyView; readonly state
   );
 }
 
-type Begun = 'rotate' | 'delete';
+type Begun = 'rotate' | 'disable' | 'delete';
 
 /** What the user may do with the key. */
 function Actions({ shown }: { readonly shown: AccessKeyView }) {
   const texts = useTexts();
   const { name = '', generation } = shown.metadata;
   const [begun, setBegun] = useState<Begun>();
-  const [made, setMade] = useState<OwnedAccessKey>();
   const [error, setError] = useState<unknown>();
   // Every use of a key changes its resourceVersion, but only a change of its owner or scope changes the generation. So
   // a use does not repeat the access reviews.
@@ -98,7 +97,9 @@ function Actions({ shown }: { readonly shown: AccessKeyView }) {
       {mayChange && (
         <>
           {shown.type !== 'Login' && <Button onPress={() => setBegun('rotate')}>{texts.keys.rotate}</Button>}
-          <Button onPress={turn}>{shown.disabled ? texts.keys.enable : texts.keys.disable}</Button>
+          <Button onPress={!shown.disabled && isSessionKey(name) ? () => setBegun('disable') : turn}>
+            {shown.disabled ? texts.keys.enable : texts.keys.disable}
+          </Button>
         </>
       )}
       {mayDelete && (
@@ -107,44 +108,58 @@ function Actions({ shown }: { readonly shown: AccessKeyView }) {
         </Button>
       )}
       <Fault error={error} />
-      <BegunDialog shown={shown} begun={begun} onMade={setMade} onClose={() => setBegun(undefined)} />
-      {made !== undefined && <MadeKey made={made} onClose={() => setMade(undefined)} />}
+      {begun !== undefined && (
+        <BegunDialog shown={shown} begun={begun} onClose={() => setBegun(undefined)} />
+      )}
     </>
   );
 }
 
 interface DialogProps {
   readonly shown: AccessKeyView;
-  readonly begun: Begun | undefined;
-  readonly onMade: (made: OwnedAccessKey) => void;
+  readonly begun: Begun;
   readonly onClose: () => void;
 }
 
-function BegunDialog({ shown: { metadata }, begun, onMade, onClose }: DialogProps) {
+function BegunDialog({ shown, begun, onClose }: DialogProps) {
   const { keys: texts, actions } = useTexts();
   const navigate = useNavigate();
-  const { session } = useSyncExternalStore(onSession, sessionState);
+  const { metadata } = shown;
   const { name = '' } = metadata;
-  const isOwn = name === session?.accessKey;
+  const own = isSessionKey(name) ? ` ${texts.endsSession}` : '';
+  // The value is made here and is shown first: with the key of the session, the session ends, too.
+  const [value] = useState(newKey);
   switch (begun) {
-    case undefined:
-      return null;
     case 'rotate':
       return (
         <Confirm
           title={texts.rotateOf(name)}
-          question={`${texts.rotateQuestion(name)} ${isOwn ? texts.rotateOwn : ''}`}
-          action={texts.rotate}
+          question={texts.rotateQuestion(name) + own}
+          action={texts.done}
           commands={[rotateKeyCommand(name)]}
           onClose={onClose}
-          onConfirm={async () => onMade(await rotateKey(metadata))}
+          onConfirm={() => rotateKey(metadata, value)}
+        >
+          <p>{texts.rotateValue}</p>
+          <KeyValue value={value} />
+        </Confirm>
+      );
+    case 'disable':
+      return (
+        <Confirm
+          title={texts.disableOf(name)}
+          question={texts.endsSession}
+          action={texts.disable}
+          commands={[switchKeyCommand(name, true)]}
+          onClose={onClose}
+          onConfirm={() => setDisabled(shown, true)}
         />
       );
     case 'delete':
       return (
         <Confirm
           title={texts.deleteOf(name)}
-          question={`${texts.deleteQuestion(name)} ${isOwn ? texts.deleteOwn : ''}`}
+          question={texts.deleteQuestion(name) + own}
           action={actions.delete}
           commands={[deleteKeyCommand(name)]}
           onClose={onClose}
