@@ -35,13 +35,23 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await page.getByRole('button', { name: 'New rule' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
-    await dialog.getByLabel('Values').fill('acme-shop, acme-shop-*');
+    await dialog.getByLabel('Values').fill('acme-shop\nacme-shop-*\nDomain Admins\ncn=shop,dc=example');
     await dialog.getByRole('combobox', { name: 'Team' }).fill('shop');
     await page.keyboard.press('Tab');
     await seen('newrule-form');
-    await dialog.getByRole('button', { name: 'Create' }).click();
+    const create = dialog.getByRole('button', { name: 'Create' });
+    await dialog.getByLabel('A role in a project').check();
+    expect(await create.isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'Project' }).fill('web');
+    await dialog.getByLabel('Other ClusterRoles').check();
+    await dialog.getByRole('combobox', { name: 'ClusterRoles' }).fill('view, edit');
+    await dialog.getByText('A rule gives one role: make a rule for each.').waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    await dialog.getByLabel('Membership in a team').check();
+    await create.click();
     await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
-    await page.getByText('acme-shop-*').first().waitFor();
+    for (const value of ['acme-shop-*', 'Domain Admins', 'cn=shop,dc=example'])
+      await page.getByText(value, { exact: true }).waitFor();
     await seen('rule-light');
     await visit(page, '/console/teams/shop');
     await page.getByText('Members by rules').waitFor();

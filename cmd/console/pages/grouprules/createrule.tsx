@@ -4,32 +4,28 @@ import { createRule, createRuleCommand, type NewRule } from '../../client/groupr
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';
+import { useNameErrors } from '../../ui/fields/namefields.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { namesOf } from '../../ui/names.js';
+import { linesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople, useProjectNames } from '../../ui/suggest/useoffers.js';
 import { clusterRolesOf, MemberRole, type ChosenRole } from '../projects/memberrole.js';
 
-const FIELDS = [
-  'metadata.name',
-  'spec.claim',
-  'spec.values',
-  'spec.team',
-  'spec.project',
-  'spec.clusterRole',
-];
+const FIELDS = ['metadata.name', 'spec.claim', 'spec.values'];
+const TARGET_FIELDS = { team: ['spec.team'], project: ['spec.project', 'spec.clusterRole'] } as const;
 const EMPTY = { name: '', claim: 'groups', values: '', team: '', project: '' };
 
 /** Creates a rule. */
 export function CreateRule({ onClose }: { readonly onClose: () => void }) {
-  const { rules: texts, names, actions } = useTexts();
+  const { rules: texts, actions } = useTexts();
   const navigate = useNavigate();
   const [typed, setTyped] = useState(EMPTY);
   const [gives, setGives] = useState<NewRule['gives']>('team');
   const [chosen, setChosen] = useState<ChosenRole>({ role: 'user', typed: '' });
-  const [role = ''] = clusterRolesOf(chosen);
-  const rule: NewRule = { ...typed, values: namesOf(typed.values), gives, role };
+  const [role = '', ...otherRoles] = clusterRolesOf(chosen);
+  const hasOneRole = otherRoles.length === 0;
+  const rule: NewRule = { ...typed, values: linesOf(typed.values), gives, role };
   const set =
     (field: keyof typeof EMPTY) =>
     (value: string): void =>
@@ -42,21 +38,15 @@ export function CreateRule({ onClose }: { readonly onClose: () => void }) {
     <FormDialog
       title={texts.create}
       action={actions.create}
-      shown={FIELDS}
+      disabled={typed[gives] === '' || (gives === 'project' && !hasOneRole)}
+      shown={[...FIELDS, ...TARGET_FIELDS[gives]]}
       commands={[createRuleCommand(rule)]}
       onClose={onClose}
       onSubmit={submit}
     >
       {(error) => (
         <>
-          <TextField
-            label={names.name}
-            value={typed.name}
-            errors={causesOf(error, 'metadata.name')}
-            required
-            autoFocus
-            onChange={set('name')}
-          />
+          <Name value={typed.name} error={error} onChange={set('name')} />
           <TextField
             label={texts.columns.claim}
             hint={texts.claimHint}
@@ -70,6 +60,7 @@ export function CreateRule({ onClose }: { readonly onClose: () => void }) {
             hint={texts.valuesHint}
             value={typed.values}
             errors={causesOf(error, 'spec.values')}
+            lines={3}
             mono
             onChange={set('values')}
           />
@@ -83,12 +74,30 @@ export function CreateRule({ onClose }: { readonly onClose: () => void }) {
                 errors={causesOf(error, 'spec.project')}
                 onChange={set('project')}
               />
-              <MemberRole chosen={chosen} errors={causesOf(error, 'spec.clusterRole')} onChange={setChosen} />
+              <MemberRole
+                chosen={chosen}
+                errors={hasOneRole ? causesOf(error, 'spec.clusterRole') : [texts.oneRole]}
+                onChange={setChosen}
+              />
             </>
           )}
         </>
       )}
     </FormDialog>
+  );
+}
+
+interface NameProps {
+  readonly value: string;
+  readonly error: unknown;
+  readonly onChange: (value: string) => void;
+}
+
+function Name({ value, error, onChange }: NameProps) {
+  const { names: texts } = useTexts();
+  const errors = useNameErrors(value, error);
+  return (
+    <TextField label={texts.name} value={value} errors={errors} required autoFocus onChange={onChange} />
   );
 }
 

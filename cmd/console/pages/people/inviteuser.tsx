@@ -39,7 +39,7 @@ export function InviteUser({ user, open, onClose }: Props) {
     <FormDialog
       title={texts.inviteTitle(name)}
       action={texts.createLink}
-      shown={['spec.ttl', 'spec.accessKeyTTL']}
+      shown={['spec.ttl']}
       commands={[inviteCommand(name, `${TTLS[ttl] / HOUR}h`, byKey)]}
       onClose={onClose}
       onDone={() => undefined}

@@ -37,8 +37,7 @@ export function NameFields({
 }: Props) {
   const { names: texts } = useTexts();
   const { name, displayName, isTyped = false } = names;
-  const refusals = useRefusals(name, error);
-  const problem = nameProblem(name, rule);
+  const errors = useNameErrors(name, error, rule);
   return (
     <>
       <TextField
@@ -53,7 +52,7 @@ export function NameFields({
       <TextField
         label={texts.name}
         value={name}
-        errors={problem === undefined ? refusals : [texts.problems[problem](rule)]}
+        errors={errors}
         required={!optional}
         {...(nameHint !== undefined && { hint: nameHint })}
         onChange={(next) => onChange({ ...names, name: next, isTyped: next !== '' })}
@@ -62,9 +61,12 @@ export function NameFields({
   );
 }
 
-/** What the server said of the name, as long as it is the one that was sent. */
-function useRefusals(name: string, error: unknown): readonly string[] {
+/** What is wrong with a name, also what the server said of it, as long as it is the one that was sent. */
+export function useNameErrors(name: string, error: unknown, rule: NameRule = 'subdomain'): readonly string[] {
+  const { names: texts } = useTexts();
   const [refused, setRefused] = useState({ name, error });
   if (refused.error !== error) setRefused({ name, error });
+  const problem = nameProblem(name, rule);
+  if (problem !== undefined) return [texts.problems[problem](rule)];
   return refused.name === name ? causesOf(error, 'metadata.name') : [];
 }
