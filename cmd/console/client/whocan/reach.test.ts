@@ -4,8 +4,9 @@ import { leadsFrom } from './reach.js';
 
 const owner = { kind: 'Owner', name: 'spec.owner' } as const;
 const way = (...steps: Way['steps']): Way => ({ steps: [...steps, owner] });
-const ada = { kind: 'User', name: 'ada', groups: ['devs'] } as const;
-const crew = { kind: 'Team', name: 'crew', groups: [] } as const;
+const none = { groups: [], teams: [], rules: [] } as const;
+const ada = { kind: 'User', name: 'ada', groups: ['devs'], teams: ['crew'], rules: ['shop'] } as const;
+const crew = { kind: 'Team', name: 'crew', ...none } as const;
 
 test.each([
   [ada, way({ kind: 'User', name: 'ada' }), true],
@@ -14,8 +15,15 @@ test.each([
   [ada, way({ kind: 'Group', name: 'devs' }), true],
   [ada, way({ kind: 'Group', name: 'ops' }), false],
   [ada, way({ kind: 'Group', name: 'system:authenticated' }), true],
+  [ada, way({ kind: 'GroupRule', name: 'shop' }), true],
+  [ada, way({ kind: 'GroupRule', name: 'ops' }), false],
+  [ada, way({ kind: 'GroupRule', name: 'shop' }, { kind: 'Team', name: 'web' }), true],
+  [ada, way({ kind: 'Team', name: 'crew' }), true],
+  [ada, way({ kind: 'Team', name: 'ops' }), false],
   [ada, way({ kind: 'ServiceAccount', namespace: 'a', name: 'ada' }), false],
   [crew, way({ kind: 'User', name: 'ada' }, { kind: 'Team', name: 'crew' }), true],
+  [crew, way({ kind: 'GroupRule', name: 'shop' }, { kind: 'Team', name: 'crew' }), true],
+  [crew, way({ kind: 'GroupRule', name: 'shop' }), false],
   [crew, way({ kind: 'TeamKey', name: 'crew' }), true],
   [crew, way({ kind: 'User', name: 'crew' }), false],
   [crew, way({ kind: 'Group', name: 'management:authenticated' }), true],

@@ -11,8 +11,10 @@ const AT_A_TIME = 4;
 export interface Subject {
   readonly kind: 'User' | 'Team';
   readonly name: string;
-  /** The groups of a user, besides teams. */
+  /** Of a user: the groups besides teams, the teams, and the group rules that apply. */
   readonly groups: readonly string[];
+  readonly teams: readonly string[];
+  readonly rules: readonly string[];
 }
 
 export interface Asked {
@@ -47,13 +49,17 @@ export const NOTHING_REACHED: Reach = {
   incomplete: false,
 };
 
-/** Whether a way leads from this user, or from this team, its keys or its members. */
-export function leadsFrom({ kind, name, groups }: Subject, { steps }: Way): boolean {
+/** Whether a way leads from this user, what makes the user a member, or from this team, its keys or its members. */
+export function leadsFrom({ kind, name, groups, teams, rules }: Subject, { steps }: Way): boolean {
   const [first] = steps;
   if (first === undefined) return false;
   if (first.kind === 'Group' && [...EVERYONE, ...groups].includes(first.name)) return true;
-  if (kind === 'User') return first.kind === 'User' && first.name === name;
-  return steps.some((step) => (step.kind === 'Team' || step.kind === 'TeamKey') && step.name === name);
+  if (kind === 'Team')
+    return steps.some((step) => (step.kind === 'Team' || step.kind === 'TeamKey') && step.name === name);
+  if (first.kind === 'GroupRule') return rules.includes(first.name);
+  // The members of a team that the caller may not read are not told: the team is the first step.
+  if (first.kind === 'Team') return teams.includes(first.name);
+  return first.kind === 'User' && first.name === name;
 }
 
 /** Reports the results so far after every answer. Rejects with ApiError, or with AbortError if `signal` is aborted. */

@@ -108,9 +108,7 @@ function Actions({ shown }: { readonly shown: AccessKeyView }) {
         </Button>
       )}
       <Fault error={error} />
-      {begun !== undefined && (
-        <BegunDialog shown={shown} begun={begun} onClose={() => setBegun(undefined)} />
-      )}
+      {begun !== undefined && <BegunDialog shown={shown} begun={begun} onClose={() => setBegun(undefined)} />}
     </>
   );
 }

@@ -91,12 +91,12 @@ function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
   );
 }
 
-/** The first way in words, without whom it leads from. */
+/** The first way in words, without the person or the key that it leads from. */
 function byOf(ways: Reached['ways'], { whoCan, reach }: Texts): string {
   const [first] = ways;
   const steps = first?.steps ?? [];
   const [from] = steps;
-  const told = from?.kind === 'Group' ? steps : steps.slice(1);
+  const told = from?.kind === 'User' || from?.kind === 'TeamKey' ? steps.slice(1) : steps;
   const words = told.map((step) => {
     const [kind, name] = shownAs(step);
     return `${whoCan.kinds[kind]} ${name}`.trim();

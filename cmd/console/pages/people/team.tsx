@@ -52,7 +52,7 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
         ]}
       />
       <Owned name={name} />
-      <ReachSection key={name} subject={{ kind: 'Team', name, groups: [] }} />
+      <ReachSection key={name} subject={{ kind: 'Team', name, groups: [], teams: [], rules: [] }} />
       <ObjectEnd
         resource={TEAMS}
         metadata={metadata}

@@ -64,7 +64,10 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
       />
       <UserLogin user={user} />
       <Owned name={name} />
-      <ReachSection key={name} subject={{ kind: 'User', name, groups: user.groups }} />
+      <ReachSection
+        key={name}
+        subject={{ kind: 'User', name, groups: user.groups, teams: user.teams, rules: user.rules }}
+      />
       <ObjectEnd
         resource={USERS}
         metadata={metadata}
