@@ -11,6 +11,7 @@ import { namedView, type NamedView } from './views.js';
 import { hasWords, wordsOf } from './words.js';
 
 export interface AccessKeyView extends NamedView {
+  readonly resource: string;
   /** The user, the team, the subject or the project. */
   readonly owner: string;
   /** Of a key of a project: where it has which role. */
@@ -33,6 +34,7 @@ export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
   const from = (ttlAfterLastActivity && status.lastActivity) || metadata.creationTimestamp || '';
   return {
     ...namedView(object),
+    resource: ACCESS_KEYS,
     owner: spec.user || spec.team || spec.subject || spec.project || '',
     place: placeOf(spec),
     type: spec.type ?? 'User',
@@ -43,15 +45,15 @@ export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
   };
 }
 
-export type KeyState = 'enabled' | 'disabled' | 'ended';
+export type KeyState = 'enabled' | 'disabled' | 'expired';
 
 /** `now`: ms since 1970. */
 export function stateOf({ disabled, expires }: AccessKeyView, now: number): KeyState {
-  if (expires !== undefined && expires <= now) return 'ended';
+  if (expires !== undefined && expires <= now) return 'expired';
   return disabled ? 'disabled' : 'enabled';
 }
 
-/** Keys for programs and people, or of logins; or those in one state; or all. */
+/** Keys for programs and people, or of logins that have not ended; or those in one state; or all. */
 export type KeyFilter = 'keys' | 'logins' | 'all' | KeyState;
 
 export function keysIn(
@@ -65,7 +67,7 @@ export function keysIn(
     case 'keys':
       return keys.filter(({ type }) => type !== 'Login');
     case 'logins':
-      return keys.filter(({ type }) => type === 'Login');
+      return keys.filter((key) => key.type === 'Login' && stateOf(key, now) === 'enabled');
     default:
       return keys.filter((key) => stateOf(key, now) === filter);
   }

@@ -79,14 +79,14 @@ export function useAllowed(deeds: readonly Deed[]): readonly Deed[] {
   return data;
 }
 
-/** Those that are known to be allowed. Each is asked once, also as others join them. */
-export const useAllowedEach = (deeds: readonly Deed[]): readonly Deed[] =>
+/** Whether each is allowed; undefined until it is known. Each is asked once, also as others join them. */
+export const useMayEach = (deeds: readonly Deed[]): readonly (boolean | undefined)[] =>
   useQueries({
     queries: deeds.map((deed) => ({
       queryKey: ['may', deed, ''],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => may(deed, signal),
     })),
-    combine: (answers) => deeds.filter((_deed, at) => answers[at]?.data === true),
+    combine: (answers) => answers.map(({ data }) => data),
   });
 
 /** Whether one of these is allowed; false until it is known. */

@@ -16,6 +16,10 @@ export type RowId = Pick<Row, 'resource' | 'metadata'>;
 /** Rows of several kinds may have the same name. */
 export const rowKey = (row: RowId): string => `${row.resource}/${nameKey(row)}`;
 
+/** `namespace/name`, or the name of a cluster-scoped object. */
+export const placeName = ({ metadata: { namespace = '', name = '' } }: RowId): string =>
+  namespace === '' ? name : `${namespace}/${name}`;
+
 const nameKey = ({ metadata: { namespace = '', name = '' } }: RowId): string => `${namespace}/${name}`;
 
 function knownOf(row: Row, searched: readonly string[]): Known {
@@ -37,6 +41,12 @@ export function searchRows(rows: readonly Row[], text: string, searched: readonl
   const keyOf = (row: Row): string => knownOf(row, searched).key;
   return found.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
 }
+
+/** {@link searchRows} in these columns. */
+export const searchIn =
+  (searched: readonly string[]) =>
+  (rows: readonly Row[], text: string): Row[] =>
+    searchRows(rows, text, searched);
 
 /** The newest rows, at most `most`, the newest first. */
 export function newestRows<Item extends Pick<Row, 'metadata'>>(rows: readonly Item[], most: number): Item[] {

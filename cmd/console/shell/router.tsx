@@ -11,11 +11,13 @@ import { Fault } from '../ui/fault.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** The search text and the sorting are in the URL. */
+/** The search text, the sorting and the filter are in the URL. */
 interface ListSearch {
   readonly q?: string;
   /** A column that the list is sorted by; `-` before it: descending. */
   readonly sort?: string;
+  /** The name of a filter. */
+  readonly show?: string;
 }
 
 /** The path of the object in the API. */
@@ -23,9 +25,10 @@ interface YamlSearch {
   readonly path?: string;
 }
 
-const searchOf = ({ q, sort }: Record<string, unknown>): ListSearch => ({
+const searchOf = ({ q, sort, show }: Record<string, unknown>): ListSearch => ({
   ...(typeof q === 'string' && q !== '' && { q }),
   ...(typeof sort === 'string' && sort !== '' && { sort }),
+  ...(typeof show === 'string' && show !== '' && { show }),
 });
 
 /** The path of the object in the API, and the verb. */

@@ -79,6 +79,7 @@ export const de: Texts = {
   },
   actions: {
     cancel: 'Abbrechen',
+    stop: 'Anhalten',
     close: 'Schließen',
     save: 'Speichern',
     create: 'Anlegen',
@@ -107,11 +108,17 @@ export const de: Texts = {
     clear: 'Nichts auswählen',
     delete: (count) => `${count} löschen`,
     share: (count) => `${count} teilen`,
-    deleteNone: 'Davon darfst du nichts löschen.',
-    notAll: (count) => `${count} davon darfst du nicht löschen.`,
-    deleteQuestion: (names, more) =>
-      `${names}${more > 0 ? ` und ${more} weitere` : ''} löschen? Was darin ist, geht verloren.`,
-    failed: (count, which) => `${count} konnten nicht gelöscht werden. ${which}`,
+    pending: 'Fragt, was du damit darfst …',
+    mayNot: {
+      delete: (count) => `${count} davon darfst du nicht löschen.`,
+      patch: (count) => `${count} davon darfst du nicht ändern.`,
+    },
+    limit: (most) => `Höchstens ${most} auf einmal.`,
+    deleteQuestion: (names, more, loss) =>
+      `${names}${more > 0 ? ` und ${more} weitere` : ''} löschen? ${loss}`,
+    progress: (tried, all) => `${tried} von ${all}`,
+    stopped: (tried, all) => `Angehalten nach ${tried} von ${all}.`,
+    failed: (count, which) => `${count} ${count === 1 ? 'ist' : 'sind'} fehlgeschlagen. ${which}`,
   },
   conflict: {
     title: 'Jemand anderes hat das geändert',
@@ -188,7 +195,6 @@ export const de: Texts = {
   },
   secrets: {
     title: 'Geheimnisse',
-    one: 'Geheimnis',
     search: 'Geheimnisse suchen',
     create: 'Neues Geheimnis',
     none: 'Keine Geheimnisse gefunden.',
@@ -239,6 +245,7 @@ export const de: Texts = {
       `Den Eintrag ${name} entfernen? Sein Wert lässt sich danach nur noch kurz wiederherstellen.`,
     deleteQuestion: (name) =>
       `Das Geheimnis ${name} löschen? Seine Werte gehen verloren, auch für alle, mit denen es geteilt ist.`,
+    deleteLoss: 'Ihre Werte gehen verloren, auch für alle, mit denen sie geteilt sind.',
     typeName: (name) => `${name} eingeben, um fortzufahren`,
     namespace: 'Namensraum',
     nameHint: 'Kleinbuchstaben, Ziffern, - und .',
@@ -276,7 +283,6 @@ export const de: Texts = {
     hint: 'Secrets dort werden hieraus gefüllt, wenn ihre Labels dieses Geheimnis nennen. Jeder Ort wird mit deinen Rechten in seinem Cluster gefragt, soweit ein Agent ihn verbindet.',
     search: 'In Spaces und virtuellen Clustern suchen',
     again: 'Noch einmal suchen',
-    stop: 'Anhalten',
     stopped: 'Angehalten, bevor alle gefragt waren.',
     count: (secrets, asked, all) =>
       `${counted(secrets, 'Secret', 'Secrets')} gefunden. Antworten: ${asked} von ${counted(all, 'Ort', 'Orten')}.`,
@@ -314,12 +320,11 @@ export const de: Texts = {
     title: 'Zugangsschlüssel',
     create: 'Neuer Zugangsschlüssel',
     search: 'Zugangsschlüssel suchen',
-    noneFound: 'Keine Zugangsschlüssel gefunden.',
+    none: 'Keine Zugangsschlüssel gefunden.',
     count: (shown, all) =>
       shown === all
         ? counted(all, 'Zugangsschlüssel', 'Zugangsschlüssel')
         : `${shown} von ${counted(all, 'Zugangsschlüssel', 'Zugangsschlüsseln')}`,
-    none: 'Es gibt keine Zugangsschlüssel, die du sehen darfst.',
     columns: {
       name: 'Name',
       owner: 'Von',
@@ -334,29 +339,33 @@ export const de: Texts = {
     filters: {
       keys: 'Für Programme und Personen',
       logins: 'Jetzt angemeldet',
-      enabled: 'In Kraft',
-      disabled: 'Abgeschaltet',
-      ended: 'Beendet',
+      enabled: 'Aktiv',
+      disabled: 'Gesperrt',
+      expired: 'Abgelaufen',
       all: 'Alle',
     },
     thisBrowser: 'Dieser Browser',
     never: 'nie',
     noEnd: 'ohne Ende',
-    enabled: 'In Kraft',
-    disabled: 'Abgeschaltet',
-    ended: 'Beendet',
-    disable: 'Abschalten',
-    enable: 'Einschalten',
-    disableMany: (count) => `${count} abschalten`,
+    enabled: 'Aktiv',
+    disabled: 'Gesperrt',
+    expired: 'Abgelaufen',
+    disable: 'Sperren',
+    enable: 'Entsperren',
+    disableMany: (count) => `${count} sperren`,
+    disableQuestion: (names, more) =>
+      `${names}${more > 0 ? ` und ${more} weitere` : ''} sperren? Was sie benutzt, funktioniert sofort nicht mehr, bis sie entsperrt werden.`,
     disableOf: (name) => `${name} sperren`,
     rotate: 'Erneuern',
     rotateOf: (name) => `${name} erneuern`,
     rotateQuestion: (name) =>
       `Dem Zugangsschlüssel ${name} einen anderen Wert geben? Was den jetzigen benutzt, funktioniert sofort nicht mehr, bis es den neuen hat.`,
-    rotateValue: 'Das ist der neue Wert. Er ist nur jetzt zu sehen und gilt, sobald du sagst, dass du ihn kopiert hast.',
+    rotateValue:
+      'Das ist der neue Wert. Er ist nur jetzt zu sehen und gilt, sobald du sagst, dass du ihn kopiert hast.',
     deleteOf: (name) => `${name} löschen`,
     deleteQuestion: (name) =>
       `Den Zugangsschlüssel ${name} löschen? Was ihn benutzt, funktioniert sofort nicht mehr.`,
+    deleteLoss: 'Was sie benutzt, funktioniert sofort nicht mehr.',
     endsSession: 'Mit diesem Schlüssel bist du angemeldet: Deine Sitzung endet damit.',
     nameHint: 'Leer: Der Server vergibt einen Namen.',
     lifetime: 'Endet nach',
@@ -444,6 +453,10 @@ export const de: Texts = {
           ? counted(all, 'Projekt', 'Projekte')
           : `${shown} von ${counted(all, 'Projekt', 'Projekten')}`,
       nameHint: 'Kleinbuchstaben, Ziffern und -. Er bleibt; der Anzeigename kann geändert werden.',
+      deleteQuestion: (name) =>
+        `Das Projekt ${name} löschen? Sein Namensraum geht mit allen Geheimnissen, Spaces und virtuellen Clustern darin verloren.`,
+      deleteLoss:
+        'Ihre Namensräume gehen mit allen Geheimnissen, Spaces und virtuellen Clustern darin verloren.',
       columns: {
         name: 'Name',
         displayName: 'Anzeigename',
@@ -474,8 +487,6 @@ export const de: Texts = {
     kinds: { User: 'Benutzer', Team: 'Team', GroupRule: 'Gruppenregel' },
     instances: 'Spaces und virtuelle Cluster',
     deleted: 'wird gelöscht',
-    deleteQuestion: (name) =>
-      `Das Projekt ${name} löschen? Sein Namensraum geht mit allen Geheimnissen, Spaces und virtuellen Clustern darin verloren.`,
     namespace: 'Namensraum',
   },
   membership: {
@@ -541,6 +552,8 @@ export const de: Texts = {
         shown === all ? counted(all, 'Space', 'Spaces') : `${shown} von ${counted(all, 'Space', 'Spaces')}`,
       deleteQuestion: (name) =>
         `Den Space ${name} löschen? Sein Namensraum im Cluster geht mit allem darin verloren, wenn er nicht importiert wurde.`,
+      deleteLoss:
+        'Ihre Namensräume in den Clustern gehen mit allem darin verloren, wenn sie nicht importiert wurden.',
     },
     virtualClusters: {
       title: 'Virtuelle Cluster',
@@ -552,6 +565,7 @@ export const de: Texts = {
           : `${shown} von ${counted(all, 'virtuellen Cluster', 'virtuellen Clustern')}`,
       deleteQuestion: (name) =>
         `Den virtuellen Cluster ${name} löschen? Alles darin geht verloren, wenn er nicht importiert wurde.`,
+      deleteLoss: 'Alles darin geht verloren, wenn sie nicht importiert wurden.',
     },
     columns: {
       name: 'Name',
@@ -683,6 +697,7 @@ export const de: Texts = {
       `${name} sperren? Kein Schlüssel, Token und keine Sitzung dieses Benutzers gilt mehr, bis er entsperrt wird.`,
     deleteQuestion: (name) =>
       `Den Benutzer ${name} löschen? Seine Zugangsschlüssel enden. Was ihm gehört, bleibt.`,
+    deleteLoss: 'Ihre Zugangsschlüssel enden. Was ihnen gehört, bleibt.',
     owned: 'Was dazu gehört',
     ownedHint: 'Soweit du es sehen darfst.',
     resources: {
@@ -715,6 +730,7 @@ export const de: Texts = {
     change: 'Mitglieder ändern',
     deleteQuestion: (name) =>
       `Das Team ${name} löschen? Seine Mitglieder verlieren, was das Team ihnen gibt.`,
+    deleteLoss: 'Ihre Mitglieder verlieren, was die Teams ihnen geben.',
   },
   rules: {
     title: 'Gruppenregeln',
@@ -743,6 +759,7 @@ export const de: Texts = {
     anyIssuer: 'Jeder',
     appliesTo: 'Gilt jetzt für',
     deleteQuestion: (name) => `Die Regel ${name} löschen? Was sie gibt, endet sofort.`,
+    deleteLoss: 'Was sie geben, endet sofort.',
     test: 'Anmeldung prüfen',
     testNow: 'Prüfen',
     claims: 'Claims oder ID-Token',
@@ -761,7 +778,6 @@ export const de: Texts = {
     hint: 'Der Server wird zu jedem Objekt, das du siehst, gefragt, wer es lesen darf und wodurch, soweit du das wissen darfst.',
     search: 'Herausfinden',
     again: 'Noch einmal fragen',
-    stop: 'Anhalten',
     stopped: 'Angehalten, bevor alle gefragt waren.',
     count: (found, answered, asked) =>
       `${counted(found, 'Objekt', 'Objekte')}; gefragt wurde nach ${answered} von ${asked}.`,
@@ -802,6 +818,7 @@ export const de: Texts = {
     noSecret: 'Es gibt noch keine.',
     deleteQuestion: (name) =>
       `Den Cluster ${name} löschen? Der Cluster selbst bleibt, aber Spaces darauf sind von hier nicht mehr zu erreichen.`,
+    deleteLoss: 'Die Cluster selbst bleiben, aber Spaces darauf sind von hier nicht mehr zu erreichen.',
     connectHint:
       'Ein Agent im Cluster wählt diesen Server an: Der Cluster braucht keinen offenen Port. Deine Zugangsdaten für den Cluster bleiben dem Browser fern.',
     steps: [

@@ -82,6 +82,7 @@ export const en = {
   },
   actions: {
     cancel: 'Cancel',
+    stop: 'Stop',
     close: 'Close',
     save: 'Save',
     create: 'Create',
@@ -110,11 +111,17 @@ export const en = {
     clear: 'Select none',
     delete: (count: number) => `Delete ${count}`,
     share: (count: number) => `Share ${count}`,
-    deleteNone: 'You may delete none of these.',
-    notAll: (count: number) => `You may not delete ${count} of these.`,
-    deleteQuestion: (names: string, more: number) =>
-      `Delete ${names}${more > 0 ? ` and ${more} more` : ''}? What they hold is lost.`,
-    failed: (count: number, which: string) => `${count} could not be deleted. ${which}`,
+    pending: 'Asking what you may do with these…',
+    mayNot: {
+      delete: (count: number) => `You may not delete ${count} of these.`,
+      patch: (count: number) => `You may not change ${count} of these.`,
+    },
+    limit: (most: number) => `At most ${most} at once.`,
+    deleteQuestion: (names: string, more: number, loss: string) =>
+      `Delete ${names}${more > 0 ? ` and ${more} more` : ''}? ${loss}`,
+    progress: (tried: number, all: number) => `${tried} of ${all}`,
+    stopped: (tried: number, all: number) => `Stopped after ${tried} of ${all}.`,
+    failed: (count: number, which: string) => `${count} failed. ${which}`,
   },
   conflict: {
     title: 'Somebody else changed this',
@@ -194,7 +201,6 @@ export const en = {
   },
   secrets: {
     title: 'Secrets',
-    one: 'Secret',
     search: 'Search secrets',
     create: 'New secret',
     none: 'No secrets match.',
@@ -243,6 +249,7 @@ export const en = {
       `Remove the entry ${name}? Its value can be set back for a moment only.`,
     deleteQuestion: (name: string) =>
       `Delete the secret ${name}? Its values are lost, and who it is shared with loses it.`,
+    deleteLoss: 'Their values are lost, and who they are shared with loses them.',
     typeName: (name: string) => `Type ${name} to go on`,
     namespace: 'Namespace',
     nameHint: 'Lower-case letters, digits, - and .',
@@ -280,7 +287,6 @@ export const en = {
     hint: 'Secrets there are filled from this one where their labels name it. Each place is asked with your rights in its cluster, as far as an agent connects it.',
     search: 'Look in spaces and virtual clusters',
     again: 'Look again',
-    stop: 'Stop',
     stopped: 'Stopped before all were asked.',
     count: (secrets: number, asked: number, all: number) =>
       `${counted(secrets, 'Secret', 'Secrets')} found. ${asked} of ${counted(all, 'place', 'places')} answered.`,
@@ -318,12 +324,11 @@ export const en = {
     title: 'Access keys',
     create: 'New access key',
     search: 'Search access keys',
-    noneFound: 'No access keys match.',
+    none: 'No access keys match.',
     count: (shown: number, all: number) =>
       shown === all
         ? counted(all, 'access key', 'access keys')
         : `${shown} of ${counted(all, 'access key', 'access keys')}`,
-    none: 'There are no access keys that you may see.',
     columns: {
       name: 'Name',
       owner: 'Of',
@@ -338,20 +343,22 @@ export const en = {
     filters: {
       keys: 'For programs and people',
       logins: 'Logged in now',
-      enabled: 'In force',
-      disabled: 'Switched off',
-      ended: 'Ended',
+      enabled: 'Enabled',
+      disabled: 'Disabled',
+      expired: 'Expired',
       all: 'All',
     },
     thisBrowser: 'This browser',
     never: 'never',
     noEnd: 'without end',
-    enabled: 'In force',
-    disabled: 'Switched off',
-    ended: 'Ended',
-    disable: 'Switch off',
-    enable: 'Switch on',
-    disableMany: (count: number) => `Switch off ${count}`,
+    enabled: 'Enabled',
+    disabled: 'Disabled',
+    expired: 'Expired',
+    disable: 'Disable',
+    enable: 'Enable',
+    disableMany: (count: number) => `Disable ${count}`,
+    disableQuestion: (names: string, more: number) =>
+      `Disable ${names}${more > 0 ? ` and ${more} more` : ''}? Whatever uses them stops working at once, until they are enabled again.`,
     disableOf: (name: string) => `Disable ${name}`,
     rotate: 'Rotate',
     rotateOf: (name: string) => `Rotate ${name}`,
@@ -362,6 +369,7 @@ export const en = {
     deleteOf: (name: string) => `Delete ${name}`,
     deleteQuestion: (name: string) =>
       `Delete the access key ${name}? Whatever uses it stops working at once.`,
+    deleteLoss: 'Whatever uses them stops working at once.',
     endsSession: 'You are logged in with this key: your session ends with this.',
     nameHint: 'Empty: the server makes one up.',
     lifetime: 'Ends after',
@@ -448,6 +456,9 @@ export const en = {
           ? counted(all, 'project', 'projects')
           : `${shown} of ${counted(all, 'project', 'projects')}`,
       nameHint: 'Lower-case letters, digits and -. It stays; the display name can be changed.',
+      deleteQuestion: (name: string) =>
+        `Delete the project ${name}? Its namespace goes with all secrets, spaces and virtual clusters in it.`,
+      deleteLoss: 'Their namespaces go with all secrets, spaces and virtual clusters in them.',
       columns: {
         name: 'Name',
         displayName: 'Display name',
@@ -478,8 +489,6 @@ export const en = {
     kinds: texts({ User: 'User', Team: 'Team', GroupRule: 'Group rule' }),
     instances: 'Spaces and virtual clusters',
     deleted: 'is being deleted',
-    deleteQuestion: (name: string) =>
-      `Delete the project ${name}? Its namespace goes with all secrets, spaces and virtual clusters in it.`,
     namespace: 'Namespace',
   },
   membership: {
@@ -544,6 +553,7 @@ export const en = {
         shown === all ? counted(all, 'space', 'spaces') : `${shown} of ${counted(all, 'space', 'spaces')}`,
       deleteQuestion: (name: string) =>
         `Delete the space ${name}? Its namespace in the cluster goes with everything in it, unless it was imported.`,
+      deleteLoss: 'Their namespaces in the clusters go with everything in them, unless they were imported.',
     },
     virtualClusters: {
       title: 'Virtual clusters',
@@ -555,6 +565,7 @@ export const en = {
           : `${shown} of ${counted(all, 'virtual cluster', 'virtual clusters')}`,
       deleteQuestion: (name: string) =>
         `Delete the virtual cluster ${name}? Everything in it is lost, unless it was imported.`,
+      deleteLoss: 'Everything in them is lost, unless they were imported.',
     },
     columns: {
       name: 'Name',
@@ -680,6 +691,7 @@ export const en = {
       `Disable ${name}? No key, token or session of this user grants access any more, until the user is enabled again.`,
     deleteQuestion: (name: string) =>
       `Delete the user ${name}? The user’s access keys end. What belongs to the user stays.`,
+    deleteLoss: 'Their access keys end. What belongs to them stays.',
     owned: 'What belongs to it',
     ownedHint: 'As far as you may see it.',
     resources: {
@@ -711,6 +723,7 @@ export const en = {
     nobody: 'Nobody',
     change: 'Change members',
     deleteQuestion: (name: string) => `Delete the team ${name}? Its members lose what the team gives them.`,
+    deleteLoss: 'Their members lose what the teams give them.',
   },
   rules: {
     title: 'Group rules',
@@ -739,6 +752,7 @@ export const en = {
     anyIssuer: 'Any',
     appliesTo: 'Applies now to',
     deleteQuestion: (name: string) => `Delete the rule ${name}? People lose at once what it gives them.`,
+    deleteLoss: 'People lose at once what these rules give them.',
     test: 'Test a login',
     testNow: 'Test',
     claims: 'Claims or ID token',
@@ -757,7 +771,6 @@ export const en = {
     hint: 'The server is asked about each object that you see: who can read it, and by what, as far as you may know.',
     search: 'Find out',
     again: 'Ask again',
-    stop: 'Stop',
     stopped: 'Stopped before all were asked.',
     count: (found: number, answered: number, asked: number) =>
       `${counted(found, 'object', 'objects')}, of ${answered} of ${asked} that were asked about.`,
@@ -798,6 +811,7 @@ export const en = {
     noSecret: 'There is none yet.',
     deleteQuestion: (name: string) =>
       `Delete the cluster ${name}? The cluster itself stays, but spaces on it are reached no more from here.`,
+    deleteLoss: 'The clusters themselves stay, but spaces on them are reached no more from here.',
     connectHint:
       'An agent in the cluster dials this server: the cluster needs no inbound port. Your credentials for the cluster stay out of the browser.',
     steps: [

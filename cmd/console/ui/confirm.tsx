@@ -3,6 +3,8 @@ import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
 import { Commands } from './commands.js';
 import { Dialog } from './dialog.js';
+import { DialogButtons } from './dialogbuttons.js';
+import type { Running } from './lists/useeach.js';
 import { Fault } from './fault.js';
 import { TextField } from './fields/textfield.js';
 import { useSubmit } from './usesubmit.js';
@@ -15,6 +17,8 @@ export interface Props {
   readonly typed?: string;
   /** The commands that do the same. */
   readonly commands?: readonly string[];
+  /** The action, while it runs on many objects. */
+  readonly running?: Running | undefined;
   readonly onClose: () => void;
   /** Rejects with the error that is shown. */
   readonly onConfirm: () => Promise<unknown>;
@@ -23,12 +27,13 @@ export interface Props {
 }
 
 /** Asks the user to confirm an action that loses data. */
-export function Confirm({ title, question, action, typed, commands = [], onClose, onConfirm, children }: Props) {
+export function Confirm({ title, question, action, typed, commands = [], children, ...props }: Props) {
+  const { running, onClose, onConfirm } = props;
   const texts = useTexts();
   const [text, setText] = useState('');
   const { submit, busy, error } = useSubmit(onConfirm, onClose);
   return (
-    <Dialog title={title} onClose={onClose} alert>
+    <Dialog title={title} onClose={onClose} stays={busy} alert>
       <p>{question}</p>
       {children}
       {typed !== undefined && (
@@ -36,12 +41,11 @@ export function Confirm({ title, question, action, typed, commands = [], onClose
       )}
       {commands.length > 0 && <Commands lines={commands} />}
       <Fault error={error} />
-      <div className="buttons">
-        <Button onPress={onClose}>{texts.actions.cancel}</Button>
+      <DialogButtons running={running} onClose={onClose}>
         <Button look="danger" isDisabled={busy || (typed !== undefined && text !== typed)} onPress={submit}>
           {action}
         </Button>
-      </div>
+      </DialogButtons>
     </Dialog>
   );
 }

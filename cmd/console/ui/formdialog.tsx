@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
-import { useTexts } from '../texts/texts.js';
+import { useState, type ReactNode } from 'react';
 import { Button } from './button.js';
 import { Commands } from './commands.js';
 import { Dialog } from './dialog.js';
+import { DialogButtons } from './dialogbuttons.js';
 import { Fault } from './fault.js';
+import type { Running } from './lists/useeach.js';
 import { useSubmit } from './usesubmit.js';
 
 export interface Props {
@@ -16,6 +17,8 @@ export interface Props {
   readonly shown?: readonly string[];
   /** The commands that do the same, for forms that show commands. */
   readonly commands?: readonly string[];
+  /** The submit, while it runs on many objects. */
+  readonly running?: Running | undefined;
   readonly onClose: () => void;
   /** Called after a successful submit; absent: it closes. */
   readonly onDone?: () => void;
@@ -24,16 +27,17 @@ export interface Props {
   readonly children: (error: unknown) => ReactNode;
 }
 
-/** A form in a dialog. The server validates the fields. */
+/** A form in a dialog, which only buttons close once something is typed. The server validates the fields. */
 export function FormDialog(props: Props) {
   const { title, action, disabled = false, shown = [], commands = [] } = props;
-  const { onClose, onDone = onClose, onSubmit, children } = props;
-  const texts = useTexts();
+  const { running, onClose, onDone = onClose, onSubmit, children } = props;
+  const [isTyped, setTyped] = useState(false);
   const { submit, busy, error } = useSubmit(onSubmit, onDone);
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} stays={busy || isTyped}>
       <form
         noValidate
+        onChange={() => setTyped(true)}
         onSubmit={(event) => {
           event.preventDefault();
           if (!busy && !disabled) submit();
@@ -42,12 +46,11 @@ export function FormDialog(props: Props) {
         {children(error)}
         <Fault error={error} shown={shown} />
         {commands.length > 0 && <Commands lines={commands} />}
-        <div className="buttons">
-          <Button onPress={onClose}>{texts.actions.cancel}</Button>
+        <DialogButtons running={running} onClose={onClose}>
           <Button look="main" type="submit" isDisabled={busy || disabled}>
             {action}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -87,7 +87,7 @@ const LOGIN = 72_000;
     await visit(page, '/console/projects/store');
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'store-ci' }) });
     await row.waitFor();
-    expect(await row.textContent()).toMatch(/^store-ciuserin (29|30) days/);
+    expect(await row.textContent()).toMatch(/^store-ciEnableduserin (29|30) days/);
     await settled(page);
     await picture(page, 'projectkeys');
     expect([await axeViolations(page), await overflow(page), violations]).toEqual([[], 0, []]);

@@ -1,5 +1,5 @@
 /**
- * Lists of the console: sorted, filtered, and many objects shared, switched off or deleted at once; who changed one last;
+ * Lists of the console: sorted, filtered, and many objects shared, disabled or deleted at once; who changed one last;
  * and the page of an access key; in Chromium.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -70,17 +70,29 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     const { page } = await on.logIn('ada', options);
     await visit(page, '/console/secrets?q=part');
     await page.getByText('5 of 7 secrets').waitFor();
-    await page.getByRole('checkbox', { name: 'Select part-1', exact: true }).focus();
+    await page.getByRole('checkbox', { name: 'Select default/part-1', exact: true }).focus();
     await page.keyboard.press('Space');
-    await page.getByRole('checkbox', { name: 'Select part-3' }).check();
+    await page.getByRole('checkbox', { name: 'Select default/part-3' }).check();
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Delete 1' }).waitFor();
     await page.getByText('You may not delete 1 of these.').waitFor();
+    await page.getByText('You may not change 1 of these.').waitFor();
     await settled(page);
     await picture(page, `selected-${look}`);
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('button', { name: 'Delete 1' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByText('Delete the secret default/part-1?').waitFor();
+    await asked.getByLabel('Type part-1 to go on').waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('searchbox').fill('part-3');
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('searchbox').fill('part');
+    await page.getByText('5 of 7 secrets').waitFor();
+    expect(await page.getByText('1 selected').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Select none' }).click();
-    await page.getByText('2 selected').waitFor({ state: 'detached' });
+    await page.getByText('1 selected').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.className')).toBe('rows');
   });
 
   test('many are shared and deleted at once, as far as the person may', async () => {
@@ -102,7 +114,9 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     expect((await bob.send('GET', `${API}/namespaces/loft-p-web/projectsecrets/part-2`)).status).toBe(200);
     await page.getByRole('button', { name: 'Delete 4' }).click();
     const asked = page.getByRole('alertdialog');
-    await asked.getByText(/part-1, part-10, part-9, part-2/).waitFor();
+    await asked
+      .getByText('Delete default/part-1, default/part-10, default/part-9, loft-p-web/part-2? Their values')
+      .waitFor();
     expect(await asked.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
     await picture(page, 'deletemany-light');
     await asked.getByLabel('Type 4 to go on').fill('4');
@@ -168,9 +182,10 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     await visit(page, '/console/accesskeys?q=the&sort=name');
     await page.getByRole('link', { name: 'The ci key' }).waitFor();
     expect(await namesIn(page)).toEqual(['The ci key', 'The nightly key', 'The old key']);
-    await page.getByLabel('Show', { exact: true }).selectOption('Switched off');
+    await page.getByLabel('Show', { exact: true }).selectOption('Disabled');
     await page.getByRole('link', { name: 'The ci key' }).waitFor({ state: 'detached' });
     expect(await namesIn(page)).toEqual(['The old key']);
+    expect(new URL(page.url()).search).toBe('?q=the&sort=name&show=disabled');
     await page.getByRole('searchbox').fill('');
     await page.getByLabel('Show', { exact: true }).selectOption('Logged in now');
     await page.getByText('This browser').waitFor();
@@ -229,16 +244,26 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     await page.getByRole('heading', { level: 1, name: 'bob-key' }).waitFor();
   });
 
-  test('many are switched off and deleted at once', async () => {
+  test('many are disabled and deleted at once, and one that fails is told', async () => {
     const { page } = await on.logIn('ada');
     await visit(page, '/console/accesskeys?q=key&sort=name');
     await page.getByRole('checkbox', { name: 'Select nightly' }).check();
     await page.getByRole('checkbox', { name: 'Select ci' }).check();
-    await page.getByRole('button', { name: 'Switch off 2' }).click();
-    await page.getByRole('row', { name: 'The ci key' }).getByText('Switched off').waitFor();
-    await page.getByRole('row', { name: 'The nightly key' }).getByText('Switched off').waitFor();
-    await page.getByRole('button', { name: 'Delete 2' }).click();
+    await page.getByRole('checkbox', { name: 'Select ada-key' }).check();
     const asked = page.getByRole('alertdialog');
+    const patches = `**/console/api${API}/ownedaccesskeys/*`;
+    await page.route(patches, (route) => route.abort());
+    await page.getByRole('button', { name: 'Disable 2' }).click();
+    await asked.getByText('Disable ci, nightly?').waitFor();
+    await asked.getByRole('button', { name: 'Disable' }).click();
+    await asked.getByText('2 failed. ci: The server cannot be reached.').waitFor();
+    await page.unroute(patches);
+    await asked.getByRole('button', { name: 'Disable' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: 'The ci key' }).getByText('Disabled').waitFor();
+    await page.getByRole('row', { name: 'The nightly key' }).getByText('Disabled').waitFor();
+    await page.getByRole('checkbox', { name: 'Select ada-key' }).uncheck();
+    await page.getByRole('button', { name: 'Delete 2' }).click();
     await asked.getByLabel('Type 2 to go on').fill('2');
     await asked.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'The ci key' }).waitFor({ state: 'detached' });

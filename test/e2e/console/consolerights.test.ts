@@ -67,10 +67,10 @@ const RBAC = 'rbac.authorization.k8s.io';
     await visit(page, '/console/accesskeys/ada-key');
     await page.getByRole('heading', { level: 1, name: 'ada-key' }).waitFor();
     await settled(page);
-    for (const name of ['Switch off', 'Rotate', 'Delete'])
+    for (const name of ['Disable', 'Rotate', 'Delete'])
       expect([name, await button(name).count()]).toEqual([name, 0]);
     await visit(page, '/console/accesskeys/ada-second');
-    await button('Switch off').waitFor();
+    await button('Disable').waitFor();
     await settled(page);
     expect(await button('Delete').count()).toBe(0);
     const forged = client(on.server, keyOf.eve);
@@ -86,8 +86,8 @@ const RBAC = 'rbac.authorization.k8s.io';
     }
     await picture(page, 'accesskeysrights-light');
     expect(await axeViolations(page)).toEqual([]);
-    await button('Switch off').click();
-    await button('Switch on').waitFor();
+    await button('Disable').click();
+    await button('Enable').waitFor();
   });
 
   test('nobody is shown errors for what they may not list', async () => {

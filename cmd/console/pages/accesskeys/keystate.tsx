@@ -9,7 +9,7 @@ export interface Props {
   readonly now: number;
 }
 
-/** Whether a key is in force, and whether it is that of this browser's session. */
+/** Whether a key is enabled, disabled or expired, and whether it is that of this browser's session. */
 export function KeyState({ shown, now }: Props) {
   const { keys: texts } = useTexts();
   const { session } = useSyncExternalStore(onSession, sessionState);

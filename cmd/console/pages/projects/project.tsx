@@ -47,7 +47,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
         <DeleteObject
           resource={PROJECTS}
           metadata={metadata}
-          question={texts.deleteQuestion(name)}
+          question={texts.list.deleteQuestion(name)}
           onDeleted={() => Promise.resolve()}
         />
       }

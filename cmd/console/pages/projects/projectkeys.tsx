@@ -10,7 +10,9 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Table } from '../../ui/table.js';
+import { useNow } from '../../ui/usenow.js';
 import { When } from '../../ui/when.js';
+import { KeyState } from '../accesskeys/keystate.js';
 import { ObjectLink } from '../object/objectlink.js';
 
 const CreateAccessKey = lazyPart(() => import('../accesskeys/createaccesskey.js'), 'CreateAccessKey');
@@ -28,6 +30,7 @@ function Keys({ project }: { readonly project: string }) {
   const path = withQuery(pathOf(ACCESS_KEYS), { fieldSelector: `spec.project=${project}` });
   const state = useLive<AccessKeyView>(path, 'key', accessKeyForm);
   const { columns } = texts;
+  const now = useNow();
   return (
     <section aria-labelledby="keys" className="listed">
       <div className="section-head">
@@ -38,13 +41,15 @@ function Keys({ project }: { readonly project: string }) {
       {state.status === 'live' && state.items.length === 0 && <p className="empty">{texts.noneOfProject}</p>}
       <Table
         labelledBy="keys"
-        heads={[names.name, projects.role, columns.expires, columns.used]}
-        rows={state.items.map(({ metadata, place, expires = 0, lastActivity }) => {
+        heads={[names.name, columns.state, projects.role, columns.expires, columns.used]}
+        rows={state.items.map((shown) => {
+          const { metadata, place, expires = 0, lastActivity } = shown;
           const role = roleOf([place?.clusterRole ?? '']);
           return {
             key: metadata.name ?? '',
             cells: [
               <ObjectLink key="name" resource={ACCESS_KEYS} namespace="" name={metadata.name ?? ''} />,
+              <KeyState key="state" shown={shown} now={now} />,
               role === undefined ? (place?.clusterRole ?? '') : scope.roles[role],
               <When key="ends" at={expires} />,
               lastActivity === undefined ? texts.never : <When key="used" at={Date.parse(lastActivity)} />,

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { Row } from '../../client/forms.js';
+import { searchIn } from '../../client/searchrows.js';
 import { PROJECT_SECRETS } from '../../client/secrets.js';
 import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
 import type { Texts } from '../../texts/en.js';
@@ -13,8 +14,7 @@ import { ShareMany } from './sharemany.js';
 import { useSecretPlaces } from './usesecretplaces.js';
 import { useSecretRows } from './usesecretrows.js';
 
-/** The columns that are searched besides the name. */
-const SEARCHED = ['Display Name', 'Owner', 'Keys'];
+const find = searchIn(['Display Name', 'Owner', 'Keys']);
 
 /** All secrets that the user can see, shared and of projects. */
 export function SecretsPage() {
@@ -28,7 +28,7 @@ export function SecretsPage() {
       texts={texts.secrets}
       state={useSecretRows()}
       columns={columns}
-      searched={SEARCHED}
+      find={find}
       commands={[
         'platform list secrets --all-namespaces',
         'kubectl get sharedsecrets,projectsecrets.management.svc.example --all-namespaces',

@@ -2,43 +2,25 @@ import { useState } from 'react';
 import { addShare } from '../../client/access.js';
 import { shareCommand } from '../../client/commands/actioncommands.js';
 import type { Row } from '../../client/forms.js';
-import { useAllowedEach } from '../../client/reviews.js';
-import { rowKey } from '../../client/searchrows.js';
-import { isSecretResource, PROJECT_SECRETS } from '../../client/secrets.js';
-import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
+import { placeName } from '../../client/searchrows.js';
+import { isSecretResource } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
-import { Button } from '../../ui/button.js';
 import { FormDialog } from '../../ui/formdialog.js';
+import { ActOnMany } from '../../ui/lists/actonmany.js';
 import { useEach } from '../../ui/lists/useeach.js';
 import { NO_SHARE, ShareFields, shareOf } from './sharefields.js';
+import { usePlaceOf } from './usesecretplace.js';
 
-/** The maximum number of secrets that are shared at once; each has an access review. */
-const MAX = 100;
 /** The number of secrets that have a command of their own. */
 const NAMED = 10;
 
 /** Shares those of the selected secrets that the user may change. */
 export function ShareMany({ rows }: { readonly rows: readonly Row[] }) {
   const { lists } = useTexts();
-  const [asked, setAsked] = useState(false);
-  const allowed = useAllowedEach(
-    rows.slice(0, MAX).map(({ resource, metadata: { namespace = '', name = '' } }) => ({
-      verb: 'patch',
-      resource,
-      namespace,
-      name,
-    })),
-  );
-  const keys = new Set(allowed.map((deed) => rowKey({ resource: deed.resource, metadata: deed })));
-  const shared = rows.filter((row) => keys.has(rowKey(row)));
-  if (shared.length === 0) return null;
   return (
-    <>
-      <Button onPress={() => setAsked(true)}>{lists.share(shared.length)}</Button>
-      {asked && (
-        <ShareThese rows={shared} title={lists.share(shared.length)} onClose={() => setAsked(false)} />
-      )}
-    </>
+    <ActOnMany verb="patch" rows={rows} label={lists.share}>
+      {(asked, onClose) => <ShareThese rows={asked} title={lists.share(asked.length)} onClose={onClose} />}
+    </ActOnMany>
   );
 }
 
@@ -51,13 +33,11 @@ interface Props {
 function ShareThese({ rows, title, onClose }: Props) {
   const { secrets: texts } = useTexts();
   const [typed, setTyped] = useState(NO_SHARE);
-  const prefix = useNamespacePrefix();
+  const placeOf = usePlaceOf();
   const share = shareOf(typed);
-  const each = useEach(async ({ resource, metadata }: Row) => {
+  const { run, running } = useEach(async ({ resource, metadata }: Row) => {
     if (share !== undefined && isSecretResource(resource)) await addShare({ resource, metadata }, share);
   });
-  const placeOf = ({ resource, metadata: { namespace = '', name = '' } }: Row) =>
-    resource === PROJECT_SECRETS ? { name, project: projectOf(namespace, prefix) } : { name, namespace };
   return (
     <FormDialog
       title={title}
@@ -66,12 +46,13 @@ function ShareThese({ rows, title, onClose }: Props) {
       commands={
         share === undefined ? [] : rows.slice(0, NAMED).map((row) => shareCommand(placeOf(row), share))
       }
+      running={running}
       onClose={onClose}
-      onSubmit={() => each(rows)}
+      onSubmit={() => run(rows)}
     >
       {() => (
         <>
-          <p className="hint">{rows.map(({ metadata: { name = '' } }) => name).join(', ')}</p>
+          <p className="hint">{rows.map(placeName).join(', ')}</p>
           <ShareFields typed={typed} onChange={setTyped} errors={[]} autoFocus />
         </>
       )}

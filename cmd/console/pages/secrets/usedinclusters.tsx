@@ -30,7 +30,7 @@ export function UsedInClusters({ source, mirrors }: Props) {
       <h3 id="used-in-clusters">{texts.usedIn.title}</h3>
       <p className="hint">{texts.usedIn.hint}</p>
       {isSearching ? (
-        <Button onPress={stop}>{texts.usedIn.stop}</Button>
+        <Button onPress={stop}>{texts.actions.stop}</Button>
       ) : (
         <Button
           isDisabled={prefix === undefined}

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { tableRows, type Row } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
-import { rowKey, searchRows } from '../../client/searchrows.js';
+import { placeName, searchIn, type RowId } from '../../client/searchrows.js';
 import { useLive } from '../../live/uselive.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useTexts } from '../../texts/texts.js';
@@ -10,14 +10,14 @@ import { Commands } from '../commands.js';
 import { LiveNote } from '../livestate.js';
 import { Page } from '../page.js';
 import { TextField } from '../fields/textfield.js';
-import { DeleteMany } from './deletemany.js';
+import { DeleteMany, type DeleteTexts } from './deletemany.js';
 import { inOrder } from './inorder.js';
 import { Picked } from './picked.js';
 import { useSearchText, useSorting } from './usesearchtext.js';
-import { useSelection } from './useselection.js';
+import { uidOf, useSelection } from './useselection.js';
 import { VirtualRows, type Column } from './virtualrows.js';
 
-interface ListTexts {
+interface ListTexts extends DeleteTexts {
   readonly title: string;
   readonly search: string;
   /** Set where there is `creating`. */
@@ -26,53 +26,53 @@ interface ListTexts {
   readonly count: (shown: number, all: number) => string;
 }
 
-interface RowsProps {
+interface RowsProps<Item> {
   readonly texts: ListTexts;
-  readonly state: LiveState<Row>;
-  readonly columns: readonly Column<Row>[];
+  readonly state: LiveState<Item>;
+  /** The items that match a text; the same function as long as it finds the same. */
+  readonly find: (items: readonly Item[], text: string) => readonly Item[];
+  readonly columns: readonly Column<Item>[];
   readonly commands: readonly string[];
-  /** The columns of the server's table that are searched, besides the name. */
-  readonly searched?: readonly string[];
+  /** Fields besides the one for the search text. */
+  readonly filters?: ReactNode;
   /** Buttons besides the one that creates an object. */
   readonly more?: ReactNode;
   /** What can be done with selected objects, besides deleting them. */
-  readonly many?: (rows: readonly Row[]) => ReactNode;
+  readonly many?: (rows: readonly Item[]) => ReactNode;
   /** The dialog that creates an object; absent: the user may not create one. */
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
 
-export interface Props extends Omit<RowsProps, 'state'> {
+export interface Props extends Omit<RowsProps<Row>, 'state' | 'find'> {
   readonly resource: string;
+  /** The columns of the server's table that are searched, besides the name. */
+  readonly searched: readonly string[];
 }
 
-const NONE: readonly string[] = [];
-
-/** A page with the objects of one resource. */
-export function ListPage({ resource, ...props }: Props) {
+/** A page with the objects of one resource, as rows of server-side tables, which do not contain the data of objects. */
+export function ListPage({ resource, searched, ...props }: Props) {
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
-  return <RowsPage state={state} {...props} />;
+  const find = useMemo(() => searchIn(searched), [searched]);
+  return <RowsPage state={state} find={find} {...props} />;
 }
 
-/**
- * A page with the rows of server-side tables, which do not contain the data of objects. The list is live, can be
- * searched, and may have any length.
- */
-export function RowsPage(props: RowsProps) {
-  const { texts, state, columns, commands, searched = NONE, more, creating, many } = props;
+/** A page with a list, which is live, can be searched, and may have any length. */
+export function RowsPage<Item extends RowId>(props: RowsProps<Item>) {
+  const { texts, state, find, columns, commands, filters, more, creating, many } = props;
   const [query, setQuery] = useSearchText();
   const { state: states } = useTexts();
   // A user who may not list the objects sees an empty list.
   const refused = state.status === 'refused' && state.error?.code === 403;
-  const shown = state.status !== 'loading' && !refused;
+  const isRead = state.status === 'live' || (state.status === 'stale' && state.items.length > 0);
   const [open, setOpen] = useState(false);
   const wanted = useDeferredValue(query);
-  const matching = useMemo(() => searchRows(state.items, wanted, searched), [state.items, wanted, searched]);
+  const matching = useMemo(() => find(state.items, wanted), [state.items, wanted, find]);
   const [sorting, sortBy] = useSorting();
   const found = useMemo(
     () => inOrder(matching, columns, sorting),
     [matching, columns, sorting?.by, sorting?.descending],
   );
-  const selection = useSelection(found, rowKey);
+  const selection = useSelection(found);
   return (
     <Page
       title={texts.title}
@@ -89,25 +89,26 @@ export function RowsPage(props: RowsProps) {
     >
       <div className="bar">
         <TextField label={texts.search} type="search" value={query} onChange={setQuery} />
+        {filters}
         <p className="hint" role="status">
           {state.status === 'loading' && states.loading}
-          {shown && texts.count(found.length, state.items.length)}
+          {isRead && texts.count(found.length, state.items.length)}
         </p>
       </div>
       {!refused && <LiveNote state={state} />}
       <Picked selection={selection}>
         {many?.(selection.selected)}
-        <DeleteMany rows={selection.selected} onDone={() => selection.setAll([])} />
+        <DeleteMany rows={selection.selected} texts={texts} onDone={() => selection.setAll([])} />
       </Picked>
-      {found.length === 0 && state.status !== 'loading' ? (
-        <div className="empty">{query === '' || refused ? states.empty : texts.none}</div>
+      {found.length === 0 && (isRead || refused) ? (
+        <div className="empty">{state.items.length === 0 ? states.empty : texts.none}</div>
       ) : (
         <VirtualRows
           label={texts.title}
           columns={columns}
           items={found}
-          keyOf={rowKey}
-          nameOf={nameOf}
+          keyOf={uidOf}
+          nameOf={placeName}
           sorting={sorting}
           onSort={sortBy}
           selection={selection}
@@ -118,5 +119,3 @@ export function RowsPage(props: RowsProps) {
     </Page>
   );
 }
-
-const nameOf = ({ metadata: { name = '' } }: Row): string => name;

@@ -1,3 +1,4 @@
+/** What a list shows, which is kept in the URL. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /** How a list is sorted. */
@@ -7,28 +8,40 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** The search text, which is kept in the URL. */
-export function useSearchText(): [string, (text: string) => void] {
-  const { q = '', sort } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const set = (text: string): void =>
-    void navigate({
-      to: '.',
-      search: { ...(text !== '' && { q: text }), ...(sort && { sort }) },
-      replace: true,
-    });
-  return [q, set];
+/** Empty texts are not in the URL. */
+interface ListSearch {
+  readonly q: string;
+  readonly sort: string;
+  readonly show: string;
 }
 
-/** The sorting, which is kept in the URL: `age`, or `-age` for descending. Undefined: by place and name. */
-export function useSorting(): [Sorting | undefined, (by: string) => void] {
-  const { q, sort = '' } = useSearch({ strict: false });
+function useListSearch(): [ListSearch, (part: Partial<ListSearch>) => void] {
+  const { q = '', sort = '', show = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const set = (by: string): void => {
-    const next = sort === by ? `-${by}` : sort === `-${by}` ? undefined : by;
-    void navigate({ to: '.', search: { ...(q && { q }), ...(next && { sort: next }) }, replace: true });
+  const set = (part: Partial<ListSearch>): void => {
+    const next = Object.entries({ q, sort, show, ...part }).filter(([, text]) => text !== '');
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true });
   };
-  if (sort === '') return [undefined, set];
+  return [{ q, sort, show }, set];
+}
+
+/** The search text. */
+export function useSearchText(): [string, (q: string) => void] {
+  const [{ q }, set] = useListSearch();
+  return [q, (text) => set({ q: text })];
+}
+
+/** The name of a filter; empty: that of the page. */
+export function useShown(): [string, (show: string) => void] {
+  const [{ show }, set] = useListSearch();
+  return [show, (name) => set({ show: name })];
+}
+
+/** The sorting: `age` in the URL, or `-age` for descending. Undefined: by place and name. */
+export function useSorting(): [Sorting | undefined, (by: string) => void] {
+  const [{ sort }, set] = useListSearch();
+  const sortBy = (by: string): void => set({ sort: sort === by ? `-${by}` : sort === `-${by}` ? '' : by });
+  if (sort === '') return [undefined, sortBy];
   const descending = sort.startsWith('-');
-  return [{ by: descending ? sort.slice(1) : sort, descending }, set];
+  return [{ by: descending ? sort.slice(1) : sort, descending }, sortBy];
 }

@@ -1,34 +1,39 @@
 import { useCallback, useMemo, useState } from 'react';
+import type { ObjectMeta } from '../../../../api/resource.js';
 
 export interface Selection<Item> {
   readonly selected: readonly Item[];
-  readonly has: (key: string) => boolean;
+  readonly has: (uid: string) => boolean;
   /** The same function for as long as the list is shown. */
-  readonly set: (key: string, isSelected: boolean) => void;
+  readonly set: (uid: string, isSelected: boolean) => void;
   readonly setAll: (items: readonly Item[]) => void;
 }
 
-/** The selected items of a list. Those that are no longer in the list are not selected. */
-export function useSelection<Item>(items: readonly Item[], keyOf: (item: Item) => string): Selection<Item> {
-  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+interface Selectable {
+  readonly metadata: ObjectMeta;
+}
+
+/** Another object of the same name has another uid. */
+export const uidOf = ({ metadata: { uid = '' } }: Selectable): string => uid;
+
+/** The selected items of a list. What leaves the list, also by a search, is not selected any more. */
+export function useSelection<Item extends Selectable>(items: readonly Item[]): Selection<Item> {
+  const [uids, setUids] = useState<ReadonlySet<string>>(new Set());
   const set = useCallback(
-    (key: string, isSelected: boolean): void =>
-      setKeys((before) => {
+    (uid: string, isSelected: boolean): void =>
+      setUids((before) => {
         const next = new Set(before);
-        if (isSelected) next.add(key);
-        else next.delete(key);
+        if (isSelected) next.add(uid);
+        else next.delete(uid);
         return next;
       }),
     [],
   );
+  const setAll = (all: readonly Item[]): void => setUids(new Set(all.map(uidOf)));
   const selected = useMemo(
-    () => (keys.size === 0 ? [] : items.filter((item) => keys.has(keyOf(item)))),
-    [items, keys, keyOf],
+    () => (uids.size === 0 ? [] : items.filter((item) => uids.has(uidOf(item)))),
+    [items, uids],
   );
-  return {
-    selected,
-    has: (key) => keys.has(key),
-    set,
-    setAll: (all) => setKeys(new Set(all.map(keyOf))),
-  };
+  if (selected.length < uids.size) setAll(selected);
+  return { selected, has: (uid) => uids.has(uid), set, setAll };
 }
