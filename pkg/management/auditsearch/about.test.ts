@@ -17,6 +17,13 @@ test.each([
   ['Changes', event('deletecollection', 'projects', 200), true],
   ['Changes', event('create', 'selfsubjectaccessreviews', 201), false],
   ['Changes', event('update', 'leases', 200), false],
+  ['Changes', event('create', 'grouprulereviews', 201), false],
+  [
+    'Changes',
+    { ...event('create', 'projects', 201), requestURI: '/apis/x?fieldManager=y&dryRun=All' },
+    false,
+  ],
+  ['Changes', { ...event('create', 'projects', 201), requestURI: '/apis/x?fieldManager=y' }, true],
   ['Changes', event('create', 'sharedsecrets', 403), false],
   ['Changes', event('get', 'sharedsecrets/management.svc.example', 200), false],
   ['Changes', { kind: 'Event', verb: 'create', objectRef: { resource: 'projects' } }, false],

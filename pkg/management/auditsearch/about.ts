@@ -9,6 +9,7 @@ const READS = ['get', 'list', 'watch'];
 const NO_CHANGES = [
   'auditsearches',
   'events',
+  'grouprulereviews',
   'leases',
   'localsubjectaccessreviews',
   'resourceaccessreviews',
@@ -24,7 +25,8 @@ const NO_CHANGES = [
 export function aboutOf(about: About): ((event: RecordedEvent) => boolean) | undefined {
   switch (about) {
     case 'Changes':
-      return (event) => isOf(event, WRITES) && !NO_CHANGES.includes(resourceOf(event)) && wasDone(event);
+      return (event) =>
+        isOf(event, WRITES) && !NO_CHANGES.includes(resourceOf(event)) && wasDone(event) && !isDryRun(event);
     case 'SecretReads':
       return (event) => isOf(event, READS) && isOfSecrets(event) && wasDone(event);
     case 'Refused':
@@ -40,4 +42,6 @@ const isOfSecrets = ({ objectRef }: RecordedEvent): boolean =>
   isSecretKind({ group: objectRef?.apiGroup ?? '', plural: objectRef?.resource ?? '' });
 /** An event without a code is of a request that has begun: what came of it is another event. */
 const wasDone = (event: RecordedEvent): boolean => codeOf(event) >= 200 && codeOf(event) < 400;
+const isDryRun = ({ requestURI }: RecordedEvent): boolean =>
+  typeof requestURI === 'string' && /[?&]dryRun=/.test(requestURI);
 const codeOf = ({ responseStatus }: RecordedEvent): number => responseStatus?.code ?? 0;
