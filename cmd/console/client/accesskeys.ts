@@ -26,6 +26,14 @@ export interface AccessKeyView extends NamedView {
 }
 
 export const ACCESS_KEYS = 'ownedaccesskeys';
+/** Whoever may do this makes keys that outlive what they have logged in with, such as those of invitations. */
+export const CREATE_UNLIMITED = {
+  verb: 'create',
+  resource: ACCESS_KEYS,
+  subresource: 'unlimited',
+  namespace: '',
+  name: '',
+} as const;
 export const accessKeyForm = (): Form<AccessKeyView> => objects(keyViewOf);
 
 export function keyViewOf(object: OwnedAccessKey): AccessKeyView {

@@ -5,7 +5,7 @@ import type { Invitation } from '../../../api/management.svc.example/v1/invitati
 import type { ObjectMeta } from '../../../api/resource.js';
 import { objects, type Form } from './forms.js';
 import { createObject, deleteObject } from './one.js';
-import { errorOf, isOk, jsonOf, offline } from './status.js';
+import { ApiError, errorOf, isOk, jsonOf, offline } from './status.js';
 
 export const INVITATIONS = 'invitations';
 
@@ -25,17 +25,19 @@ export const invitationForm = (): Form<InvitationView> =>
     byAccessKey: spec.accessKeyTTL !== undefined,
   }));
 
-/** Creates an invitation in place of the one before; returns its link. Rejects with ApiError. */
+/** Creates an invitation, in place of the one before only if it is accepted; returns its link. Rejects with ApiError. */
 export async function createInvitation(
   name: string,
   spec: NonNullable<Invitation['spec']>,
   before: InvitationView | undefined,
 ): Promise<string> {
-  if (before !== undefined) await deleteObject(INVITATIONS, before.metadata);
-  const made = await createObject<Invitation>(INVITATIONS, '', {
-    kind: 'Invitation',
-    metadata: { name },
-    spec,
+  const create = (): Promise<Invitation> =>
+    createObject(INVITATIONS, '', { kind: 'Invitation', metadata: { name }, spec });
+  const made = await create().catch(async (error: unknown) => {
+    const isOpen = error instanceof ApiError && error.reason === 'AlreadyExists';
+    if (!isOpen || before === undefined) throw error;
+    await deleteObject(INVITATIONS, before.metadata);
+    return create();
   });
   return new URL(made.status?.link ?? '', window.location.origin).href;
 }

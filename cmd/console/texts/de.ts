@@ -169,6 +169,7 @@ export const de: Texts = {
       clusters: () => 'Cluster',
       users: () => 'Benutzer',
       teams: (count) => (count === 1 ? 'Team' : 'Teams'),
+      grouprules: (count) => (count === 1 ? 'Gruppenregel' : 'Gruppenregeln'),
     },
     yours: (count) => `davon ${count} von dir`,
     attention: 'Braucht deine Aufmerksamkeit',
@@ -640,7 +641,7 @@ export const de: Texts = {
     inviteAgain: 'Noch einmal einladen',
     inviteTitle: (user) => `${user} einladen`,
     inviteHint:
-      'Du bekommst einen Link für diese Person. Er gilt einmal: Wer ihn zuerst öffnet, wird dieser Benutzer.',
+      'Du bekommst einen Link für diese Person. Er gilt einmal: Wer ihn zuerst annimmt, wird dieser Benutzer.',
     endsOther: 'Der Link der Einladung davor endet.',
     way: 'Die Person bekommt',
     ways: {
@@ -758,6 +759,7 @@ export const de: Texts = {
     givesKinds: { team: 'Mitgliedschaft in einem Team', project: 'Eine Rolle in einem Projekt' },
     anyIssuer: 'Jeder',
     appliesTo: 'Gilt jetzt für',
+    notKnown: 'Nicht bekannt',
     deleteQuestion: (name) => `Die Regel ${name} löschen? Was sie gibt, endet sofort.`,
     deleteLoss: 'Was sie geben, endet sofort.',
     test: 'Anmeldung prüfen',
@@ -782,6 +784,7 @@ export const de: Texts = {
     count: (found, answered, asked) =>
       `${counted(found, 'Objekt', 'Objekte')}; gefragt wurde nach ${answered} von ${asked}.`,
     more: (count) => `Nach ${count} weiteren wird nicht gefragt.`,
+    next: (count) => `Nach den nächsten ${count} fragen`,
     kind: 'Art',
     by: 'Durch',
     ways: (count) => `und ${count === 1 ? 'auf eine weitere Weise' : `auf ${count} weitere Weisen`}`,

@@ -174,6 +174,7 @@ export const en = {
       clusters: (count: number): string => (count === 1 ? 'Cluster' : 'Clusters'),
       users: (count: number): string => (count === 1 ? 'User' : 'Users'),
       teams: (count: number): string => (count === 1 ? 'Team' : 'Teams'),
+      grouprules: (count: number): string => (count === 1 ? 'Group rule' : 'Group rules'),
     },
     yours: (count: number): string => `${count} of your own`,
     attention: 'Needs attention',
@@ -426,7 +427,7 @@ export const en = {
   scope: {
     everything: 'It may do everything that its owner may do.',
     ofProject: (project: string, role: string) =>
-      `It may do what a ${role} of the project ${project} may, and nothing outside the project.`,
+      `It may do what the role ${role} allows in the project ${project}, and nothing outside the project.`,
     roles: { viewer: 'viewer', user: 'user', admin: 'admin' },
     nothing: 'It may do nothing.',
     only: (parts: string) => `It may use ${parts}, as far as its owner may, and nothing else.`,
@@ -639,7 +640,7 @@ export const en = {
     invite: 'Invite',
     inviteAgain: 'Invite again',
     inviteTitle: (user: string) => `Invite ${user}`,
-    inviteHint: 'You get a link for this person. It works once: whoever opens it first becomes this user.',
+    inviteHint: 'You get a link for this person. It works once: whoever accepts it first becomes this user.',
     endsOther: 'The link of the invitation before ends.',
     way: 'The person gets',
     ways: { login: 'a login with the identity provider', accessKey: 'this login, or a first access key' },
@@ -751,6 +752,7 @@ export const en = {
     givesKinds: { team: 'Membership in a team', project: 'A role in a project' },
     anyIssuer: 'Any',
     appliesTo: 'Applies now to',
+    notKnown: 'Not known',
     deleteQuestion: (name: string) => `Delete the rule ${name}? People lose at once what it gives them.`,
     deleteLoss: 'People lose at once what these rules give them.',
     test: 'Test a login',
@@ -775,6 +777,7 @@ export const en = {
     count: (found: number, answered: number, asked: number) =>
       `${counted(found, 'object', 'objects')}, of ${answered} of ${asked} that were asked about.`,
     more: (count: number) => `${count} more are not asked about.`,
+    next: (count: number) => `Ask about the next ${count}`,
     kind: 'Kind',
     by: 'By',
     ways: (count: number) => `and ${count === 1 ? 'one more way' : `${count} more ways`}`,

@@ -142,6 +142,43 @@ import { eventually } from '../../fixtures/wait.js';
     await page.context().close();
   });
 
+  test('another replaces an open one, which stays if it is refused', async () => {
+    const { link: before, page: ruths } = await invite('nat');
+    const isOpen = async (link: string): Promise<boolean> => {
+      const { page } = await openPerson(browser, on.server);
+      await page.goto(link);
+      await page.getByText('Accept only if').or(page.getByText('was used before')).waitFor();
+      const answer = await page.getByRole('heading', { name: 'You are invited' }).isVisible();
+      await page.context().close();
+      return answer;
+    };
+    await ruths.getByRole('button', { name: 'Invite again' }).click();
+    const dialog = ruths.getByRole('dialog');
+    const creates = '**/invitations?fieldManager=console';
+    await ruths.route(creates, (route) => route.abort());
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    await dialog.getByText('The server cannot be reached.').waitFor();
+    expect(await isOpen(before)).toBe(true);
+    await ruths.unroute(creates);
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const after = await dialog.getByLabel('Link', { exact: true }).innerText();
+    expect([await isOpen(before), await isOpen(after)]).toEqual([false, true]);
+  });
+
+  test('a link is read again where the server was away', async () => {
+    const { link } = await invite('oda');
+    const { page } = await openPerson(browser, on.server);
+    const reads = '**/console/session/invitation';
+    await page.route(reads, (route) => route.abort());
+    await page.goto(link);
+    await page.getByText('The server cannot be reached.').waitFor();
+    expect(await page.getByText('This link cannot be used').count()).toBe(0);
+    await page.unroute(reads);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('oda (Ada Lovelace)').waitFor();
+    await page.context().close();
+  });
+
   test('a login is connected and disconnected on the page of the user, and that can be undone', async () => {
     await on.send('/users', object('User', { name: 'noa' }, {}));
     const { page } = await on.logIn('ruth');

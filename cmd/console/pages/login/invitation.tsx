@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { command } from '../../client/commands/command.js';
 import { beginLogin, readInvitation, takeAccessKey, type Invited } from '../../client/invitations.js';
+import { ApiError } from '../../client/status.js';
 import { leaveInvitation, logIn } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -18,15 +19,20 @@ export interface Props {
 
 /** The page of an invitation: it says as whom it invites, and changes nothing until the person accepts. */
 export function InvitationPage({ code, user }: Props) {
-  const { app, invitation: texts } = useTexts();
+  const { app, state, invitation: texts } = useTexts();
   const [invited, setInvited] = useState<Invited>();
   const [error, setError] = useState<unknown>();
   const [key, setKey] = useState<string>();
   useEffect(() => {
     document.title = `${texts.title} · ${app}`;
   }, [texts, app]);
-  useEffect(() => void readInvitation(code).then(setInvited, setError), [code]);
-  const opened = error === undefined ? texts.title : texts.over;
+  const read = (): void => {
+    setError(undefined);
+    readInvitation(code).then(setInvited, setError);
+  };
+  useEffect(read, [code]);
+  const isOver = error instanceof ApiError && error.code === 401;
+  const opened = isOver ? texts.over : texts.title;
   const heading = key === undefined ? opened : texts.welcome(invited?.user ?? '');
   return (
     <main className="login" id="content">
@@ -36,7 +42,8 @@ export function InvitationPage({ code, user }: Props) {
         <Question code={code} invited={invited} user={user} onKey={setKey} />
       )}
       <Fault error={error} />
-      {error !== undefined && <Button onPress={leaveInvitation}>{texts.toLogin}</Button>}
+      {isOver && <Button onPress={leaveInvitation}>{texts.toLogin}</Button>}
+      {error !== undefined && !isOver && <Button onPress={read}>{state.retry}</Button>}
     </main>
   );
 }

@@ -3,7 +3,6 @@ import { inviteCommand } from '../../client/commands/actioncommands.js';
 import { createInvitation, type InvitationView } from '../../client/invitations.js';
 import type { UserView } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
-import { sessionState } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copybutton.js';
@@ -15,6 +14,9 @@ export interface Props {
   readonly user: UserView;
   /** The invitation that is open, and ends. */
   readonly open: InvitationView | undefined;
+  /** Whether the person cannot log in otherwise than with an access key, and may get one. */
+  readonly needsKey: boolean;
+  readonly mayMakeKey: boolean;
   readonly onClose: () => void;
 }
 
@@ -23,12 +25,10 @@ const TTLS = { day: 24 * HOUR, days: 48 * HOUR, week: 168 * HOUR };
 const KEY_TTL = 30 * 24 * HOUR;
 
 /** Creates an invitation, and shows its link once. */
-export function InviteUser({ user, open, onClose }: Props) {
+export function InviteUser({ user, open, needsKey, mayMakeKey, onClose }: Props) {
   const { invitation: texts } = useTexts();
-  const { providerLogin } = sessionState();
-  const onlyKey = !providerLogin || user.subject !== '';
   const [ttl, setTtl] = useState<keyof typeof TTLS>('days');
-  const [way, setWay] = useState<'login' | 'accessKey'>(onlyKey ? 'accessKey' : 'login');
+  const [way, setWay] = useState<'login' | 'accessKey'>(needsKey ? 'accessKey' : 'login');
   const [link, setLink] = useState<string>();
   const { name = '' } = user.metadata;
   const byKey = way === 'accessKey';
@@ -49,8 +49,10 @@ export function InviteUser({ user, open, onClose }: Props) {
         <>
           <p>{texts.inviteHint}</p>
           {open !== undefined && <p className="notice">{texts.endsOther}</p>}
-          {!onlyKey && <Radios label={texts.way} value={way} options={texts.ways} onChange={setWay} />}
-          {onlyKey && <p className="hint">{texts.onlyKey}</p>}
+          {!needsKey && mayMakeKey && (
+            <Radios label={texts.way} value={way} options={texts.ways} onChange={setWay} />
+          )}
+          {needsKey && <p className="hint">{texts.onlyKey}</p>}
           <Choice
             label={texts.ttl}
             value={ttl}

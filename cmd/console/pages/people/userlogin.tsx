@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import { deleteCommand, linkUserCommand } from '../../client/commands/actioncommands.js';
+import { CREATE_UNLIMITED } from '../../client/accesskeys.js';
 import { INVITATIONS, invitationForm, type InvitationView } from '../../client/invitations.js';
 import { deleteObject, onePath } from '../../client/one.js';
 import { setSubject, USERS, type UserView } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
 import { useLive } from '../../live/uselive.js';
+import { sessionState } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
@@ -33,6 +35,9 @@ export function UserLogin({ user }: { readonly user: UserView }) {
   const mayLink = mayAct && mayPatch;
   const path = mayRead ? onePath(INVITATIONS, '', name) : undefined;
   const [open] = useLive(path, 'invitation', invitationForm).items;
+  const mayMakeKey = useMay(CREATE_UNLIMITED);
+  const needsKey = !sessionState().providerLogin || subject !== '';
+  const mayReplace = open === undefined || mayRevoke;
   const close = (): void => setAsked(undefined);
   return (
     <section aria-labelledby="userlogin">
@@ -40,7 +45,7 @@ export function UserLogin({ user }: { readonly user: UserView }) {
       <p>{subject === '' ? texts.noLogin : texts.hasLogin(subject)}</p>
       {open !== undefined && <OpenInvitation open={open} />}
       <div className="buttons start">
-        {mayInvite && mayAct && (
+        {mayInvite && mayAct && mayReplace && (mayMakeKey || !needsKey) && (
           <Button
             look={subject === '' && open === undefined ? 'main' : 'plain'}
             onPress={() => setAsked('invite')}
@@ -54,7 +59,9 @@ export function UserLogin({ user }: { readonly user: UserView }) {
         {mayLink && <Button onPress={() => setAsked('link')}>{texts.link}</Button>}
         {mayPatch && subject !== '' && <Button onPress={() => setAsked('unlink')}>{texts.unlink}</Button>}
       </div>
-      {asked === 'invite' && <InviteUser user={user} open={open} onClose={close} />}
+      {asked === 'invite' && (
+        <InviteUser user={user} open={open} needsKey={needsKey} mayMakeKey={mayMakeKey} onClose={close} />
+      )}
       {asked === 'link' && <LinkUser user={user} onClose={close} />}
       {asked === 'revoke' && open !== undefined && (
         <Confirm
