@@ -43,7 +43,9 @@ export function CreateAccessKey({ project, onClose }: Props) {
   const [place, setPlace] = useState(project === undefined ? undefined : placeIn(project));
   const [fields, setFields] = useState<ScopeFields>();
   const [made, setMade] = useState<OwnedAccessKey>();
-  const limits = useKeyLimits(place);
+  // Not at each key that is pressed: the server is asked with the name of a project that is whole.
+  const [whole, setWhole] = useState(project);
+  const limits = useKeyLimits(place, place === undefined || place.project === whole);
   const built = fields === undefined || place !== undefined ? undefined : buildScope(fields);
   const isBad = !limits.possible || Object.values(built?.bad ?? {}).flat().length > 0;
   const ttl = secondsOf(nearestOf(lifetime, possibleLifetimes(limits.most)));
@@ -66,7 +68,7 @@ export function CreateAccessKey({ project, onClose }: Props) {
           options={{ me: texts.keys.forMe, project: texts.keys.forProject }}
           onChange={(whose) => setPlace(whose === 'me' ? undefined : placeIn(project ?? ''))}
         />
-        {place !== undefined && <KeyPlaceFields place={place} onChange={setPlace} />}
+        {place !== undefined && <KeyPlaceFields place={place} onChange={setPlace} onProject={setWhole} />}
         <NameFields names={names} nameHint={texts.keys.nameHint} error={error} optional onChange={setNames} />
         <KeyLifetime
           wanted={lifetime}

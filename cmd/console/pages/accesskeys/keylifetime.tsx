@@ -21,12 +21,12 @@ export interface KeyLimits {
   readonly error: unknown;
 }
 
-/** `place`: of a key of a project. Nothing is asked before it names one. */
-export function useKeyLimits(place: NewPlace | undefined): KeyLimits {
+/** `place`: of a key of a project. Nothing is asked before it names one and is `whole`. */
+export function useKeyLimits(place: NewPlace | undefined, whole: boolean): KeyLimits {
   const { data, error } = useQuery({
     queryKey: ['longest life', place],
     queryFn: async ({ signal }) => ({ most: await longestLife(place, signal) }),
-    enabled: place === undefined || place.project !== '',
+    enabled: whole && place?.project !== '',
     retry: false,
     gcTime: 0,
   });

@@ -8,20 +8,27 @@ import { useProjectNames } from '../../ui/suggest/useoffers.js';
 export interface Props {
   readonly place: NewPlace;
   readonly onChange: (place: NewPlace) => void;
+  /** Called with the name of a project that is whole: there is one of that name, or the field was left. */
+  readonly onProject: (project: string) => void;
 }
 
 /** The project of a key, and its role there. */
-export function KeyPlaceFields({ place, onChange }: Props) {
+export function KeyPlaceFields({ place, onChange, onProject }: Props) {
   const { keys: texts, membership } = useTexts();
+  const projects = useProjectNames();
   const { viewer, user, admin } = membership.roles;
   return (
     <>
       <SuggestField
         label={texts.project}
         hint={texts.projectHint}
-        suggestions={useProjectNames()}
+        suggestions={projects}
         value={place.project}
-        onChange={(project) => onChange({ ...place, project })}
+        onChange={(project) => {
+          onChange({ ...place, project });
+          if (projects.some(({ id }) => id === project)) onProject(project);
+        }}
+        onLeave={() => onProject(place.project)}
       />
       <Radios
         label={membership.role}

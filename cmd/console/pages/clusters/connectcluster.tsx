@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { clusterForm, CLUSTERS, connectCommands, type ClusterView } from '../../client/clusters.js';
-import { onePath } from '../../client/one.js';
+import { nameProblem } from '../../client/names.js';
+import { pathOf } from '../../client/paths.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -9,8 +10,6 @@ import { CommandLine } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { Phase } from '../../ui/phase.js';
-
-const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /**
  * The commands that connect a cluster, and whether it is connected. The kubeconfig is used in the terminal, and never
@@ -20,7 +19,7 @@ export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts();
   const [names, setNames] = useState(NO_NAMES);
   const { name, displayName } = names;
-  const named = NAME.test(name);
+  const named = name !== '' && nameProblem(name, 'subdomain') === undefined;
   return (
     <Dialog title={texts.clusters.create} onClose={onClose}>
       <p>{texts.clusters.connectHint}</p>
@@ -47,9 +46,8 @@ export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
 /** Shows, live, whether the cluster is connected. */
 function Arrival({ name }: { readonly name: string | undefined }) {
   const { clusters: texts } = useTexts();
-  const path = name === undefined ? undefined : onePath(CLUSTERS, '', name);
-  const { items } = useLive<ClusterView>(path, 'cluster', clusterForm);
-  const [cluster] = name === undefined ? [] : items;
+  const { items } = useLive<ClusterView>(pathOf(CLUSTERS), 'cluster', clusterForm);
+  const cluster = items.find(({ metadata }) => metadata.name === name);
   return (
     <p role="status">
       {cluster === undefined ? (

@@ -20,6 +20,8 @@ export interface Props {
   /** Whether the value is a list, separated by commas; the last item is completed. */
   readonly several?: boolean;
   readonly onChange: (value: string) => void;
+  /** Called when the field is left. */
+  readonly onLeave?: () => void;
 }
 
 /** A text field with suggestions that match the typed text. Other texts are accepted, too. */
@@ -32,6 +34,7 @@ export function SuggestField({
   autoFocus = false,
   several = false,
   onChange,
+  onLeave,
 }: Props) {
   const { before, last } = several ? lastOf(value) : { before: '', last: value };
   // Rendered items are kept as long as the item is the same object.
@@ -47,6 +50,7 @@ export function SuggestField({
       isInvalid={errors.length > 0}
       validationBehavior="aria"
       onInputChange={onChange}
+      onBlur={() => onLeave?.()}
     >
       <Label className="label">{label}</Label>
       <div className="combo">
