@@ -39,10 +39,16 @@ export function Navigation({ isOpen, onToggle }: Props) {
   const pages = usePages();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => onToggle(false), [path]);
+  const close = (): void => {
+    if (!isOpen) return;
+    onToggle(false);
+    // The focus would be lost in the menu; the heading of another page takes it.
+    document.querySelector<HTMLElement>('[aria-controls="menu"]')?.focus();
+  };
   useEffect(() => {
     if (!isOpen) return;
     const press = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') onToggle(false);
+      if (key === 'Escape') close();
     };
     window.addEventListener('keydown', press, true);
     return () => window.removeEventListener('keydown', press, true);
@@ -53,7 +59,7 @@ export function Navigation({ isOpen, onToggle }: Props) {
       aria-label={texts.nav.label}
       className={isOpen ? 'open' : undefined}
       // The page that is shown opens again, without another path.
-      onClick={({ target }) => target instanceof Element && target.closest('a') && onToggle(false)}
+      onClick={({ target }) => target instanceof Element && target.closest('a') && close()}
     >
       <ul>
         {pages.map(([to, name]) => (

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { hasWords, wordsOf } from '../client/words.js';
 import { routeOf } from '../pages/object/objectlink.js';
 import { useTexts } from '../texts/texts.js';
@@ -25,6 +25,7 @@ export function Palette({ onClose, onAction }: Props) {
   const commands = useCommands(onAction);
   const { found: objects, loading } = useEveryRow(typed);
   const words = wordsOf(typed);
+  const isLoading = loading && words.length > 0;
   const found: readonly Command[] = [
     ...commands.filter(({ text }) => hasWords(text.toLowerCase(), words)),
     ...objects.slice(0, MAX).map((one) => ({
@@ -35,6 +36,10 @@ export function Palette({ onClose, onAction }: Props) {
     })),
   ].slice(0, MAX);
   const chosen = Math.min(at, Math.max(0, found.length - 1));
+  useEffect(
+    () => document.getElementById(`command-${chosen}`)?.scrollIntoView({ block: 'nearest' }),
+    [chosen],
+  );
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     onClose();
@@ -80,8 +85,8 @@ export function Palette({ onClose, onAction }: Props) {
           </div>
         ))}
       </div>
-      <p role="status" className={found.length === 0 ? 'hint' : 'visually-hidden'}>
-        {found.length > 0 ? '' : loading ? texts.state.loading : texts.shell.noCommand}
+      <p role="status" className={isLoading || found.length === 0 ? 'hint' : 'visually-hidden'}>
+        {isLoading ? texts.state.loading : found.length === 0 ? texts.shell.noCommand : ''}
       </p>
     </Dialog>
   );

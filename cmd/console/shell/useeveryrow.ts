@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import type { Row } from '../client/forms.js';
 import { useNamespacePrefix, projectOf } from '../client/useprefix.js';
 import { hasWords, wordsOf } from '../client/words.js';
@@ -15,6 +15,7 @@ const RESOURCES = [
   'clusters',
   'users',
   'teams',
+  'grouprules',
   'ownedaccesskeys',
 ] as const;
 
@@ -23,6 +24,8 @@ interface Found {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
+  readonly kind: string;
+  readonly prefix: string | undefined;
   /** Its kind, its project or namespace, and its name. */
   readonly text: string;
   readonly displayName: string;
@@ -45,23 +48,26 @@ export function useEveryRow(typed: string): EveryRow {
     const kinds: Readonly<Record<string, (count: number) => string>> = home.kinds;
     return items.map((row) => foundOf(row, kinds[row.resource]?.(1) ?? row.resource, prefix));
   }, [items, home, prefix]);
-  const found = useMemo(() => matching(all, typed), [all, typed]);
+  const wanted = useDeferredValue(typed);
+  const found = useMemo(() => matching(all, wanted), [all, wanted]);
   return { loading: status === 'loading', found };
 }
 
-function foundOf({ resource, metadata, cells }: Row, kind: string, prefix: string | undefined): Found {
+/** A changed row is a new object, so what was found of a row stays, in one language. */
+const known = new WeakMap<Row, Found>();
+
+function foundOf(row: Row, kind: string, prefix: string | undefined): Found {
+  const before = known.get(row);
+  if (before?.kind === kind && before.prefix === prefix) return before;
+  const { resource, metadata, cells } = row;
   const { namespace = '', name = '' } = metadata;
   const place = projectOf(namespace, prefix) || namespace;
   const text = `${kind}: ${place === '' ? name : `${place}/${name}`}`;
   const displayName = cells['Display Name'] ?? '';
-  return {
-    resource,
-    namespace,
-    name,
-    text,
-    displayName,
-    searched: `${text} ${displayName}`.toLowerCase(),
-  };
+  const searched = `${text} ${displayName}`.toLowerCase();
+  const found = { resource, namespace, name, kind, prefix, text, displayName, searched };
+  known.set(row, found);
+  return found;
 }
 
 /** Those whose name begins with what is typed come first. */

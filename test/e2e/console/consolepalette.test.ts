@@ -14,6 +14,11 @@ import {
 } from '../../fixtures/console/chromium.js';
 import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
+const IN_SIGHT = `(option) => {
+  const [list, own] = [option.parentElement, option].map((one) => one.getBoundingClientRect());
+  return own.top >= list.top - 1 && own.bottom <= list.bottom + 1;
+}`;
+
 (neededChromium() ? describe : describe.skip)('the command palette', () => {
   let on: ConsoleStage;
 
@@ -71,6 +76,8 @@ import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/con
     const { page, said } = await on.logIn('ruth');
     const secret = object('ProjectSecret', { name: 'deploy' }, { displayName: 'Deployment' });
     expect((await on.send('/namespaces/loft-p-web/projectsecrets', secret)).status).toBe(201);
+    const rule = object('GroupRule', { name: 'shoppers' }, { claim: 'groups', values: ['x'], team: 'shop' });
+    expect((await on.send('/grouprules', rule)).status).toBe(201);
     const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     for (const [typed, option, title] of [
       ['the datab', 'Secret: default/database The database', 'The database'],
@@ -82,6 +89,7 @@ import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/con
       ['user bob', 'User: bob', 'bob'],
       ['team shop', 'Team: shop', undefined],
       ['ada-key', 'Access key: ada-key', 'ada-key'],
+      ['shoppers', 'Group rule: shoppers', 'shoppers'],
     ] as const) {
       await page.keyboard.press('Control+K');
       await palette(page).waitFor();
@@ -92,6 +100,17 @@ import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/con
       if (title !== undefined) await heading(title);
     }
     expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
+
+  test('shows the command that the arrows choose', async () => {
+    const { page } = await on.logIn('ruth');
+    await page.keyboard.press('Control+K');
+    await palette(page).waitFor();
+    await settled(page);
+    await page.keyboard.press('ArrowUp');
+    const last = page.getByRole('option', { selected: true });
+    await last.and(page.getByRole('option').last()).waitFor();
+    expect(await last.evaluate<boolean>(IN_SIGHT)).toBe(true);
   });
 
   test.each([
