@@ -3,8 +3,8 @@ import type { RightsSource, Way } from '../../../../api/management.svc.example/v
 import type { Row } from '../forms.js';
 import { EVERYONE, readWays } from './ways.js';
 
-/** The maximum number of objects that are asked about. */
-const MAX = 500;
+/** The maximum number of objects that are asked about at once. */
+export const AT_ONCE = 500;
 /** The number of concurrent requests. */
 const AT_A_TIME = 4;
 
@@ -20,6 +20,8 @@ export interface Subject {
 export interface Asked {
   readonly subject: Subject;
   readonly rows: readonly Row[];
+  /** What is known of other objects. */
+  readonly before: Reach;
 }
 
 export interface Reached {
@@ -28,9 +30,10 @@ export interface Reached {
 }
 
 export interface Reach {
-  /** The number of objects that are asked about, and that there are. */
+  /** The number of objects that are asked about. */
   readonly asked: number;
-  readonly all: number;
+  /** Those that are not asked about yet. */
+  readonly rest: readonly Row[];
   readonly answered: number;
   /** The objects that the subject can read, in the order of the answers. */
   readonly reached: readonly Reached[];
@@ -42,7 +45,7 @@ export interface Reach {
 
 export const NOTHING_REACHED: Reach = {
   asked: 0,
-  all: 0,
+  rest: [],
   answered: 0,
   reached: [],
   unread: [],
@@ -64,12 +67,12 @@ export function leadsFrom({ kind, name, groups, teams, rules }: Subject, { steps
 
 /** Reports the results so far after every answer. Rejects with ApiError, or with AbortError if `signal` is aborted. */
 export async function searchReach(
-  { subject, rows }: Asked,
+  { subject, rows, before }: Asked,
   signal: AbortSignal,
   tell: (found: Reach) => void,
 ): Promise<void> {
-  const waiting = rows.slice(0, MAX);
-  let found: Reach = { ...NOTHING_REACHED, asked: waiting.length, all: rows.length };
+  const waiting = rows.slice(0, AT_ONCE);
+  let found: Reach = { ...before, asked: before.asked + waiting.length, rest: rows.slice(AT_ONCE) };
   tell(found);
   const work = async (): Promise<void> => {
     for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {

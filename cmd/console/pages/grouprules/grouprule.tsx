@@ -17,6 +17,9 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 
+/** The number of people that are named. */
+const NAMED = 10;
+
 /** One rule, live: what it gives, and the people to whom it applies now. */
 export function GroupRulePage() {
   const { name } = useParams({ from: '/grouprules/$name' });
@@ -26,12 +29,10 @@ export function GroupRulePage() {
 }
 
 function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveState<unknown> }) {
-  const { rules: texts, teams } = useTexts();
+  const { rules: texts } = useTexts();
   const navigate = useNavigate();
   const { metadata, spec } = rule;
   const { name = '' } = metadata;
-  const { items } = useLive<JudgedView>(pathOf(USERS), 'judged', judgedForm);
-  const people = items.filter(({ rules }) => rules.includes(name)).map((user) => user.metadata.name ?? '');
   return (
     <Page
       title={name}
@@ -56,10 +57,7 @@ function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveS
             spec.project && <ObjectLinks key="p" resource="projects" names={[spec.project]} />,
           ],
           [texts.columns.role, spec.clusterRole],
-          [
-            texts.appliesTo,
-            people.length === 0 ? teams.nobody : <ObjectLinks key="u" resource="users" names={people} />,
-          ],
+          [texts.appliesTo, <People key="u" rule={name} />],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}
       />
@@ -69,5 +67,20 @@ function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveS
         commands={[command('platform', 'get', 'grouprule', name, '-o', 'yaml')]}
       />
     </Page>
+  );
+}
+
+/** The people to whom a rule applies, if all users are known. */
+function People({ rule }: { readonly rule: string }) {
+  const { rules: texts, teams, home } = useTexts();
+  const { items, status } = useLive<JudgedView>(pathOf(USERS), 'judged', judgedForm);
+  if (status !== 'live') return texts.notKnown;
+  const people = items.filter(({ rules }) => rules.includes(rule)).map(({ metadata: { name = '' } }) => name);
+  if (people.length === 0) return teams.nobody;
+  return (
+    <>
+      <ObjectLinks resource="users" names={people.slice(0, NAMED)} />
+      {people.length > NAMED && home.more(people.length - NAMED)}
+    </>
   );
 }

@@ -14,9 +14,13 @@ import { ObjectLink } from '../object/objectlink.js';
 export function TestClaims({ onClose }: { readonly onClose: () => void }) {
   const { rules: texts, actions } = useTexts();
   const [typed, setTyped] = useState('');
-  const [answer, setAnswer] = useState<Answer>();
+  const [answered, setAnswered] = useState<{ readonly text: string; readonly answer: Answer }>();
   const claims = claimsIn(typed);
-  const { submit, busy, error } = useSubmit(() => reviewClaims(claims ?? {}), setAnswer, true);
+  const { submit, busy, error } = useSubmit(
+    async () => ({ text: typed, answer: await reviewClaims(claims ?? {}) }),
+    setAnswered,
+    true,
+  );
   const isWrong = typed.trim() !== '' && claims === undefined;
   return (
     <Dialog title={texts.test} onClose={onClose}>
@@ -35,13 +39,11 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
           mono
           autoFocus
           errors={isWrong ? [texts.claimsWrong] : []}
-          onChange={(text) => {
-            setTyped(text);
-            setAnswer(undefined);
-          }}
+          onChange={setTyped}
         />
         <Fault error={error} />
-        <div role="status">{answer !== undefined && <Given answer={answer} />}</div>
+        {/* Not of other claims than those that are there now. */}
+        <div role="status">{answered?.text === typed && <Given answer={answered.answer} />}</div>
         <Commands lines={['platform test claims FILE']} />
         <div className="buttons">
           <Button onPress={onClose}>{actions.close}</Button>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { pathOf } from '../../client/paths.js';
 import {
+  AT_ONCE,
   NOTHING_REACHED,
   searchReach,
   type Reach,
@@ -28,21 +29,35 @@ const RESOURCES = [
 
 /** What a user or a team can read of what the current user sees, and by what. The server is asked on demand. */
 export function ReachSection({ subject }: { readonly subject: Subject }) {
-  const { reach: texts } = useTexts();
+  const { reach: texts, actions } = useTexts();
   const { items, status } = useRowsOf(RESOURCES);
   const { found, state, error, start, stop } = useSearch(searchReach, NOTHING_REACHED);
+  const { rest } = found;
+  const progress = progressOf(found, state === 'stopped', texts);
   return (
     <section aria-labelledby="reach" className="listed">
       <h2 id="reach">{texts.title(subject.name)}</h2>
       <p className="hint">{texts.hint}</p>
       {state === 'searching' ? (
-        <Button onPress={stop}>{texts.stop}</Button>
+        <Button onPress={stop}>{actions.stop}</Button>
       ) : (
-        <Button isDisabled={status === 'loading'} onPress={() => start({ subject, rows: items })}>
-          {state === 'unasked' ? texts.search : texts.again}
-        </Button>
+        <div className="buttons start">
+          <Button
+            isDisabled={status === 'loading'}
+            onPress={() => start({ subject, rows: items, before: NOTHING_REACHED })}
+          >
+            {state === 'unasked' ? texts.search : texts.again}
+          </Button>
+          {state === 'done' && rest.length > 0 && (
+            <Button onPress={() => start({ subject, rows: rest, before: found })}>
+              {texts.next(Math.min(rest.length, AT_ONCE))}
+            </Button>
+          )}
+        </div>
       )}
-      <p role="status">{state !== 'unasked' && progressOf(found, state === 'stopped', texts)}</p>
+      {/* Screen readers are told of the end, and not of every answer. */}
+      {state === 'searching' && <p>{progress}</p>}
+      <p role="status">{(state === 'done' || state === 'stopped') && progress}</p>
       <ReadFault error={error} />
       <ReachedTable reached={found.reached} />
       <Limits found={found} />
@@ -51,14 +66,14 @@ export function ReachSection({ subject }: { readonly subject: Subject }) {
 }
 
 const progressOf = (
-  { reached, answered, asked, all }: Reach,
+  { reached, answered, asked, rest }: Reach,
   isStopped: boolean,
   texts: Texts['reach'],
 ): string =>
   [
     texts.count(reached.length, answered, asked),
     isStopped ? texts.stopped : '',
-    all > asked ? texts.more(all - asked) : '',
+    rest.length > 0 ? texts.more(rest.length) : '',
   ]
     .filter(Boolean)
     .join(' ');

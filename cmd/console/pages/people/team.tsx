@@ -17,7 +17,7 @@ import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
-import { RuleLinks, useTeamRules } from '../grouprules/teamrules.js';
+import { useTeamRules } from '../grouprules/useteamrules.js';
 import { Owned } from './owned.js';
 import { ReachSection } from './reach.js';
 import { lazyPart } from '../../shell/lazypart.js';
@@ -46,7 +46,10 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
             texts.columns.users,
             users.length === 0 ? texts.nobody : <ObjectLinks key="u" resource="users" names={users} />,
           ],
-          [texts.byRules, rules.length === 0 ? '' : <RuleLinks key="r" names={rules} />],
+          [
+            texts.byRules,
+            rules.length === 0 ? '' : <ObjectLinks key="r" resource="grouprules" names={rules} />,
+          ],
           [texts.columns.groups, groups.length === 0 ? '' : <Tags key="g" texts={groups} />],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}

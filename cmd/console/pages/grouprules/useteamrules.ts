@@ -2,7 +2,6 @@ import { LIST_RULES, ruleForm, RULES, type RuleView } from '../../client/groupru
 import { pathOf } from '../../client/paths.js';
 import { useMay } from '../../client/reviews.js';
 import { useLive } from '../../live/uselive.js';
-import { ObjectLinks } from '../object/objectlink.js';
 
 /** The rules that make people members of a team, as far as the user may list rules. */
 export function useTeamRules(team: string): readonly string[] {
@@ -10,7 +9,3 @@ export function useTeamRules(team: string): readonly string[] {
   const { items } = useLive<RuleView>(mayList ? pathOf(RULES) : undefined, 'rule', ruleForm);
   return items.filter(({ spec }) => spec.team === team).map(({ metadata: { name = '' } }) => name);
 }
-
-export const RuleLinks = ({ names }: { readonly names: readonly string[] }) => (
-  <ObjectLinks resource={RULES} names={names} />
-);
