@@ -36,10 +36,9 @@ export function Palette({ onClose, onAction }: Props) {
     })),
   ].slice(0, MAX);
   const chosen = Math.min(at, Math.max(0, found.length - 1));
-  useEffect(
-    () => document.getElementById(`command-${chosen}`)?.scrollIntoView({ block: 'nearest' }),
-    [chosen],
-  );
+  useEffect(() => {
+    document.getElementById(`command-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     onClose();

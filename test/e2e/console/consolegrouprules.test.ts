@@ -39,6 +39,8 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await dialog.getByRole('combobox', { name: 'Team' }).fill('shop');
     await page.keyboard.press('Tab');
     await seen('newrule-form');
+    // What is typed is not lost by a click beside the dialog.
+    await page.mouse.click(4, 4);
     const create = dialog.getByRole('button', { name: 'Create' });
     await dialog.getByLabel('A role in a project').check();
     expect(await create.isDisabled()).toBe(true);
@@ -52,6 +54,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
     for (const value of ['acme-shop-*', 'Domain Admins', 'cn=shop,dc=example'])
       await page.getByText(value, { exact: true }).waitFor();
+    await page.getByText('Nobody', { exact: true }).waitFor();
     await seen('rule-light');
     await visit(page, '/console/teams/shop');
     await page.getByText('Members by rules').waitFor();

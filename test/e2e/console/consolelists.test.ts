@@ -128,6 +128,22 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     expect(violations).toEqual([]);
   });
 
+  test('one that was never read does not say that it is empty', async () => {
+    const { page } = await on.logIn('ada');
+    const reads = `**/console/api${API}/teams?*`;
+    await page.route(reads, (route) => route.abort());
+    await visit(page, '/console/teams');
+    await page.getByText('Reconnecting…').waitFor();
+    expect(await page.locator('.empty').count()).toBe(0);
+    expect(await page.getByText(/\d+ teams?/).count()).toBe(0);
+    await page.unroute(reads);
+    await page
+      .getByText(/\d+ teams?/)
+      .or(page.locator('.empty'))
+      .first()
+      .waitFor();
+  });
+
   test('who changed it last is a person for whoever may read the audit log, else a program', async () => {
     const ada = client(on.server, on.keyOf.ada);
     const merge = { 'content-type': 'application/merge-patch+json', 'user-agent': 'tool/1.0' };
@@ -258,6 +274,16 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     await asked.getByRole('button', { name: 'Disable' }).click();
     await asked.getByText('2 failed. ci: The server cannot be reached.').waitFor();
     await page.unroute(patches);
+    let release = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => (release = resolve));
+    await page.route(patches, (route) => stopped.then(() => route.continue()));
+    await asked.getByRole('button', { name: 'Disable' }).click();
+    await asked.getByText('0 of 2').waitFor();
+    await page.keyboard.press('Escape');
+    await asked.getByRole('button', { name: 'Stop' }).click();
+    release();
+    await asked.getByText('Stopped after 1 of 2.').waitFor();
+    await page.unroute(patches);
     await asked.getByRole('button', { name: 'Disable' }).click();
     await asked.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'The ci key' }).getByText('Disabled').waitFor();
@@ -273,6 +299,7 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
   test('on a phone the pages are in a menu', async () => {
     const { page } = await on.logIn('ada', { width: 320 });
     await visit(page, '/console/accesskeys');
+    await page.getByRole('heading', { level: 1, name: 'Access keys' }).waitFor();
     const menu = page.getByRole('button', { name: 'Menu' });
     const link = page.getByRole('navigation').getByRole('link', { name: 'Projects' });
     expect(await link.isVisible()).toBe(false);
@@ -280,8 +307,10 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     await link.waitFor();
     await picture(page, 'menu-narrow');
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+    await link.focus();
     await page.keyboard.press('Escape');
     await link.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-controls')`)).toBe('menu');
     await menu.click();
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
