@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Row } from './forms.js';
-import { newestRows, rowKey, searchRows, sorted } from './searchrows.js';
+import { newestRows, placeName, searchRows, sorted } from './searchrows.js';
 
 const row = (name: string, cells: Record<string, string> = {}, creationTimestamp = ''): Row => ({
   resource: 'r',
@@ -15,10 +15,10 @@ test('every word is found in the key or a cell that is searched, in any case', (
     row('a', { Owner: 'bob' }),
     row('ab', { Owner: 'ada' }),
   ];
-  const found = (text: string) => searchRows(rows, text, SEARCHED).map(rowKey);
-  expect(found('')).toEqual(['r/n/a', 'r/n/ab', 'r/n/b']);
-  expect(found('ADA')).toEqual(['r/n/ab', 'r/n/b']);
-  expect(found('ada n/a')).toEqual(['r/n/ab']);
+  const found = (text: string) => searchRows(rows, text, SEARCHED).map(placeName);
+  expect(found('')).toEqual(['n/a', 'n/ab', 'n/b']);
+  expect(found('ADA')).toEqual(['n/ab', 'n/b']);
+  expect(found('ada n/a')).toEqual(['n/ab']);
   expect(found('x')).toEqual([]);
 });
 

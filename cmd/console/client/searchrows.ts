@@ -13,19 +13,14 @@ const known = new WeakMap<Row, Known>();
 
 export type RowId = Pick<Row, 'resource' | 'metadata'>;
 
-/** Rows of several kinds may have the same name. */
-export const rowKey = (row: RowId): string => `${row.resource}/${nameKey(row)}`;
-
 /** `namespace/name`, or the name of a cluster-scoped object. */
 export const placeName = ({ metadata: { namespace = '', name = '' } }: RowId): string =>
   namespace === '' ? name : `${namespace}/${name}`;
 
-const nameKey = ({ metadata: { namespace = '', name = '' } }: RowId): string => `${namespace}/${name}`;
-
 function knownOf(row: Row, searched: readonly string[]): Known {
   const before = known.get(row);
   if (before?.searched === searched) return before;
-  const key = nameKey(row);
+  const key = placeName(row);
   const text = [key, ...searched.map((name) => row.cells[name] ?? '')].join(' ').toLowerCase();
   const now = { key, text, searched };
   known.set(row, now);
