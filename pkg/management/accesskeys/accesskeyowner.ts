@@ -63,5 +63,7 @@ const isOwner = ({ user, team }: Spec, kind: string, name: string): boolean =>
 function ownerOf({ user = '', team = '' }: Spec, identities: Identities): OwnerReference | undefined {
   const [kind, name] = user === '' ? (['Team', team] as const) : (['User', user] as const);
   const known = kind === 'User' ? identities.user(name) : identities.team(name);
-  return known && { apiVersion: API_VERSION, kind, name, uid: known.uid };
+  // The collector may drop the reference to an owner that is being deleted.
+  if (known === undefined || ('ends' in known && known.ends)) return undefined;
+  return { apiVersion: API_VERSION, kind, name, uid: known.uid };
 }

@@ -7,7 +7,7 @@ import type { Decision, KindAttributes } from '../../authorization/interface.js'
 import type { ResourceCache } from '../../cache/interface.js';
 import { READ_BY_MEMBERS } from '../sharing/rights.js';
 import { groupStep, type LocatingAuthorizer } from '../subjectlocator.js';
-import { ruleGroup, rulesIn } from './ruleset.js';
+import { isInProject, ruleGroup, rulesIn } from './ruleset.js';
 
 const GROUP = 'management.svc.example';
 const PROJECTS = 'projects';
@@ -24,10 +24,8 @@ export function groupRuleAuthorizer({ rules, projects }: RuleCaches): LocatingAu
   /** Undefined: the rule gives no role, or the project is another one of that name. */
   function projectOf(rule: GroupRule | undefined): string | undefined {
     const { project = '' } = rule?.spec ?? {};
-    if (project === '') return undefined;
-    const uid = projects.latest().get(project)?.object().metadata.uid;
-    const tied = rule?.metadata.ownerReferences?.some((one) => one.kind === 'Project' && one.uid === uid);
-    return tied === true ? project : undefined;
+    if (rule === undefined || project === '') return undefined;
+    return isInProject(rule, projects.latest().get(project)?.object()) ? project : undefined;
   }
 
   function projectsOf({ groups }: Pick<User, 'groups'>): Set<string> {

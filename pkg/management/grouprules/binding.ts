@@ -7,7 +7,7 @@ import type { Change, Effects, TransactionObjects } from '../../registry/transac
 import { projectNamespace } from '../projects/names.js';
 import { settingsOf } from '../settings.js';
 import { MANAGED_BY } from '../sharing/managednames.js';
-import { ruleGroup } from './ruleset.js';
+import { isInProject, ruleGroup } from './ruleset.js';
 
 const KIND = { group: 'management.svc.example', plural: 'grouprules', kind: 'GroupRule' };
 const API_VERSION = 'management.svc.example/v1';
@@ -45,7 +45,7 @@ export async function bindingEffects(
   return { writes: await bindingWrites(change, objects), guards: [], decidesAccess: next !== undefined };
 }
 
-/** Restores the binding while the namespace of the project is there. */
+/** Restores the binding while the project and its namespace are there. */
 export const bindingRepair = async (
   change: Change<GroupRule>,
   objects: TransactionObjects,
@@ -65,7 +65,10 @@ async function bindingWrites(
   const bindings = objects.kind(RBAC, 'rolebindings');
   const key = { namespace, name: bindingName(rule.metadata.name ?? '') };
   const current = bindings.cached(key) ?? (next === undefined ? await bindings.read(key) : undefined);
-  if (next === undefined) return current === undefined ? [] : [bindings.remove(current)];
+  const found = objects.kind(KIND.group, 'projects').cached(clusterScoped(project))?.object();
+  // Another project of that name is not the one whose members the writer of the rule may choose.
+  if (next === undefined || !isInProject(next, found))
+    return current === undefined ? [] : [bindings.remove(current)];
   const within = objects.kind('', 'namespaces').cached(clusterScoped(namespace))?.object();
   if (within === undefined || within.metadata.deletionTimestamp !== undefined) return [];
   return [...bindings.ensure(namespace, bindingOf(next), current, previous === undefined)];

@@ -1,5 +1,6 @@
 /** Restores the RoleBindings of rules, which others may have changed or removed. */
 import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 import { clusterScoped } from '../../../api/resource.js';
@@ -29,16 +30,24 @@ export const groupRuleController: ManagementController<'projectNamespacePrefix'>
       deleted: () => undefined,
     });
     follow(bindings, { replaced: () => undefined, changed: ofBinding, deleted: ofBinding });
-    follow(resourceOf(client, Namespace), {
+    const ofProject = (project: string | undefined): void => {
+      if (project === undefined) return;
+      for (const rule of rules.list(''))
+        if (rule.object().spec.project === project) enqueue(rule.name, afterMs);
+    };
+    const created = (nameOf: (name: string) => string | undefined): Parameters<typeof follow>[1] => ({
       replaced: () => undefined,
-      changed({ name }, previous) {
-        const project = previous === undefined ? projectOfNamespace(prefix, name) : undefined;
-        if (project === undefined) return;
-        for (const rule of rules.list(''))
-          if (rule.object().spec.project === project) enqueue(rule.name, afterMs);
-      },
+      changed: ({ name }, previous) => ofProject(previous === undefined ? nameOf(name) : undefined),
       deleted: () => undefined,
     });
+    follow(
+      resourceOf(client, Namespace),
+      created((name) => projectOfNamespace(prefix, name)),
+    );
+    follow(
+      resourceOf(client, Project),
+      created((name) => name),
+    );
     return {
       async reconcile(name) {
         if (rules.cached(clusterScoped(name)) !== undefined) await rules.repair(clusterScoped(name));

@@ -1,5 +1,6 @@
 /** Which rules apply to a login. The cost of a value depends on its length, and not on the number of rules. */
 import type { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import type { KubeObject } from '../../../api/resource.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { LoginRecord } from './claims.js';
@@ -24,6 +25,14 @@ const UID_CHARACTERS = 8;
 /** The group that a rule with a project puts people into. A rule of the same name that comes later has another. */
 export const ruleGroup = ({ metadata }: Pick<GroupRule, 'metadata'>): string =>
   `${GROUP}${metadata.name}:${(metadata.uid ?? '').slice(0, UID_CHARACTERS)}`;
+
+/** Whether a rule with a project is of this one, and of no other of that name. */
+export const isInProject = (
+  { metadata }: GroupRule,
+  project: Pick<KubeObject, 'metadata'> | undefined,
+): boolean =>
+  metadata.ownerReferences?.some((one) => one.kind === 'Project' && one.uid === project?.metadata.uid) ===
+  true;
 
 /** The names of the rules whose groups are among these. */
 export const rulesIn = (groups: readonly string[]): string[] =>
@@ -95,10 +104,14 @@ function* rulesFor({ exact, beginnings, lengths }: ByValue, value: string): Gene
     if (length <= value.length) yield* beginnings.get(value.slice(0, length)) ?? [];
 }
 
-/** Whether a rule counts for logins of this provider. A slash at the end makes no difference. */
-export function isOfIssuer({ spec: { issuer = '' } }: GroupRule, of: string): boolean {
+/** Whether a rule counts for logins of this provider. */
+export const isOfIssuer = ({ spec: { issuer = '' } }: GroupRule, of: string): boolean =>
+  issuer === '' || isSameIssuer(issuer, of);
+
+/** A slash at the end makes no difference. */
+export function isSameIssuer(one: string, other: string): boolean {
   const bare = (url: string): string => url.replace(/\/$/, '');
-  return issuer === '' || bare(issuer) === bare(of);
+  return bare(one) === bare(other);
 }
 
 /** A rule whose team or project is not known gives nothing. */

@@ -1,4 +1,4 @@
-/** GroupRuleTargets: ties a rule to its team or project, which must exist, so that it ends with them. */
+/** GroupRuleTargets: ties a rule to its team or project, which must exist, so that it ends with them. A rule without that gives nothing. */
 import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { asKind, type OwnerReference } from '../../../api/resource.js';
 import { fieldInvalid, invalid, quote } from '../../apimachinery/errors.js';
@@ -20,14 +20,18 @@ export function groupRuleTargets(find: FindTarget): AdmissionPlugin {
       const [kind, target] = team === '' ? (['Project', project] as const) : (['Team', team] as const);
       // Its absence is refused by the validation.
       if (target === '') return;
-      const uid = operation === 'CREATE' ? find(kind, target) : uidIn(asKind(GroupRule, previous), kind);
-      if (uid === undefined && operation === 'CREATE') {
+      const found = find(kind, target);
+      if (found === undefined && operation === 'CREATE') {
         const why = `there is no ${kind} ${quote(target)}: create it first`;
         throw invalid(definition, name, [fieldInvalid(`spec.${kind.toLowerCase()}`, target, why)]);
       }
-      const others = (rule.metadata.ownerReferences ?? []).filter((one) => !isTarget(one));
-      const own = uid === undefined ? [] : [{ apiVersion: API_VERSION, kind, name: target, uid }];
-      rule.metadata.ownerReferences = [...own, ...others];
+      const before = operation === 'CREATE' ? found : uidIn(asKind(GroupRule, previous), kind);
+      const sent = rule.metadata.ownerReferences ?? [];
+      // A reference to a target that has gone may be dropped, and is never replaced.
+      const isKept = found === before || sent.some((one) => isTarget(one) && one.uid === before);
+      const own =
+        before === undefined || !isKept ? [] : [{ apiVersion: API_VERSION, kind, name: target, uid: before }];
+      rule.metadata.ownerReferences = [...own, ...sent.filter((one) => !isTarget(one))];
     },
   };
 }

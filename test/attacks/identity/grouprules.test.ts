@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { OwnerReference } from '../../../api/resource.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import { logInAs } from '../../fixtures/console/providerlogin.js';
 import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
@@ -12,6 +14,7 @@ import {
   startIdentityProvider,
   type IdentityProvider,
 } from '../../fixtures/stubs/identityprovider.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -65,7 +68,10 @@ beforeAll(async () => {
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
   idp = await startIdentityProvider();
   const scopes = ['openid', 'profile', 'email', 'groups'];
-  server = await startServer({ flags: [loginFlag(directory, idp, { scopes, keyTTL: '1h' })] });
+  server = await startServer({
+    flags: [loginFlag(directory, idp, { scopes, keyTTL: '1h' })],
+    controllers: '*',
+  });
   await idp.serve(server.url);
   admin = client(server);
   for (const name of ['ops', 'own']) await admin.send('POST', `${API}/teams`, objectOf('Team', name, {}));
@@ -141,6 +147,58 @@ describe('the writer of a rule', () => {
     expect((await admin.send('POST', `${RBAC}/namespaces/loft-p-web/rolebindings`, binding)).status).toBe(
       403,
     );
+  });
+});
+
+describe('a rule ends with its target', () => {
+  const deleted = async (path: string, policy = 'Background'): Promise<void> => {
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: policy };
+    expect((await admin.send('DELETE', path, body)).status).toBe(200);
+    await eventually('the deletion', async () => (await admin.send('GET', path)).status === 404);
+  };
+  const ownersOf = async (name: string): Promise<OwnerReference[]> =>
+    (JSON.parse((await admin.send('GET', `${API}/grouprules/${name}`)).text) as GroupRule).metadata
+      .ownerReferences ?? [];
+  const gone = { values: ['devs'], project: 'gone', clusterRole: 'management-project-admin' };
+  const bindings = `${RBAC}/namespaces/loft-p-gone/rolebindings`;
+
+  test('one that another owner keeps gives nothing in the next project of that name', async () => {
+    await admin.send('POST', `${API}/projects`, objectOf('Project', 'gone', {}));
+    await admin.send('POST', `${API}/users`, objectOf('User', 'keeper', {}));
+    expect((await rule(admin, 'kept', gone)).status).toBe(201);
+    const { uid } = (JSON.parse((await admin.send('GET', `${API}/users/keeper`)).text) as User).metadata;
+    const keeper = { apiVersion: 'management.svc.example/v1', kind: 'User', name: 'keeper', uid };
+    const metadata = { ownerReferences: [keeper] };
+    expect((await admin.send('PATCH', `${API}/grouprules/kept`, { metadata }, PATCH)).status).toBe(200);
+    expect((await ownersOf('kept')).map(({ kind }) => kind)).toEqual(['Project', 'User']);
+    const binding = `${bindings}/management:grouprules:kept:member`;
+    await eventually('the binding', async () => (await admin.send('GET', binding)).status === 200);
+    await deleted(`${API}/projects/gone`);
+    await eventually('the reference goes', async () => (await ownersOf('kept')).length === 1);
+    await admin.send('POST', `${API}/projects`, objectOf('Project', 'gone', {}));
+    await eventually('the namespace', async () => (await admin.send('GET', bindings)).text.includes('owner'));
+    const change = { spec: { description: 'x' } };
+    expect((await admin.send('PATCH', `${API}/grouprules/kept`, change, PATCH)).status).toBe(200);
+    expect((await admin.send('GET', bindings)).text).not.toContain('grouprules:kept');
+    const next = (await ownersOf('kept')).map(({ kind }) => kind);
+    expect(next).toEqual(['User']);
+  });
+
+  test('an orphaned one gives nothing, and the deletion of its target ends', async () => {
+    await admin.send('POST', `${API}/teams`, objectOf('Team', 'gone', {}));
+    expect((await rule(admin, 'of-project', gone)).status).toBe(201);
+    expect((await rule(admin, 'of-team', { values: ['devs'], team: 'gone' })).status).toBe(201);
+    for (const path of ['projects/gone', 'teams/gone']) await deleted(`${API}/${path}`, 'Orphan');
+    for (const name of ['of-project', 'of-team']) expect(await ownersOf(name)).toEqual([]);
+    await admin.send('POST', `${API}/teams`, objectOf('Team', 'gone', {}));
+    expect(await teamsOf(await logIn('jan', { groups: ['devs'] }))).not.toContain('gone');
+  });
+
+  test('so does the deletion of a user who has a key', async () => {
+    await userWith('kim', []);
+    await deleted(`${API}/users/kim`, 'Orphan');
+    const { text } = await admin.send('GET', `${API}/ownedaccesskeys/of-kim`);
+    expect((JSON.parse(text) as GroupRule).metadata.ownerReferences).toBeUndefined();
   });
 });
 

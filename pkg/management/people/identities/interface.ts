@@ -3,6 +3,8 @@
 export interface KnownUser {
   readonly uid: string;
   readonly disabled: boolean;
+  /** Whether the object is being deleted. */
+  readonly ends?: true;
   /** Direct endpoint tokens of earlier generations have ended. */
   readonly tokenGeneration: number;
   /** All groups that requests of the user are in, `system:authenticated` among them. */

@@ -51,6 +51,7 @@ export function knownUser(
   return {
     uid: metadata.uid ?? '',
     disabled: spec.disabled === true || metadata.deletionTimestamp !== undefined,
+    ...(metadata.deletionTimestamp !== undefined && { ends: true }),
     tokenGeneration: spec.tokenGeneration ?? 0,
     groups: [...new Set(groups)],
     teams: memberOf,
