@@ -91,6 +91,23 @@ describe('identities', () => {
     expect(identities.team('short')).toBeUndefined();
   });
 
+  test('a subject is in one user, also for writes at the same moment', async () => {
+    const subject = 's'.repeat(1000);
+    const made = await Promise.allSettled(
+      ['one', 'two', 'three'].map((name) => create('User', name, { subject })),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = made.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 422 } });
+    const names = ['one', 'two', 'three'];
+    const [owner = ''] = names.filter((name) => identities.user(name) !== undefined);
+    await change('User', owner, {});
+    await create('User', 'four', { subject });
+    await deleteObject(storeOf('User'), clusterScoped('four'), { dryRun: [] }, OPTIONS);
+    await change('User', owner, { subject });
+    await change('User', owner, { subject, displayName: 'Same' });
+  });
+
   test.each([
     ['User', { groups: ['system:masters'] }, 'spec.groups[0]'],
     ['User', { groups: ['a', ''] }, 'spec.groups[1]'],

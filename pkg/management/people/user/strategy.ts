@@ -6,6 +6,7 @@ import type { Strategy } from '../../../registry/strategy.js';
 import { MAX_ACCESS_RULES } from '../../sharing/accesslimit.js';
 import { textColumn } from '../../columns.js';
 import { validateSubjects } from '../reservednames.js';
+import { subjectEffects } from './subjectclaim.js';
 
 type Spec = NonNullable<User['spec']>;
 
@@ -36,6 +37,14 @@ export const userStrategy: Strategy<User> = {
     const { tokenGeneration } = specOf(previous);
     if (tokenGeneration !== undefined && specOf(next).tokenGeneration === undefined)
       next.spec = { ...specOf(next), tokenGeneration };
+    // What the provider said of a login says nothing of another one.
+    if (
+      next.status?.login !== undefined &&
+      (specOf(next).subject ?? '') !== (specOf(previous).subject ?? '')
+    ) {
+      const { login: _, ...status } = next.status;
+      next.status = status;
+    }
   },
   validate(user) {
     const { groups = [], access = [] } = specOf(user);
@@ -44,6 +53,7 @@ export const userStrategy: Strategy<User> = {
       errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
     return errors;
   },
+  effects: subjectEffects,
   /** Revoked tokens stay revoked. */
   validateUpdate(next, previous) {
     const [after, before] = [specOf(next).tokenGeneration ?? 0, specOf(previous).tokenGeneration ?? 0];
