@@ -49,7 +49,7 @@ export function judgedClaims(
 }
 
 /** A claim of this name, else the member that the names between dots lead to. */
-function claimNamed(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+export function claimNamed(claims: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   const path = name.split('.');
   if (path.length > MAX_DEPTH) return undefined;

@@ -39,12 +39,14 @@ beforeAll(async () => {
       jwks_uri: `${issuer}/keys`,
       token_endpoint: `${issuer}/token`,
       authorization_endpoint: `${issuer}/authorize`,
+      userinfo_endpoint: `${issuer}/userinfo`,
       response_types_supported: ['code'],
       id_token_signing_alg_values_supported: ['RS256'],
     }),
     '/keys': async () => ({
       keys: [{ ...(await jose.exportJWK(own.publicKey)), kid: KID, alg: 'RS256', use: 'sig' }],
     }),
+    '/userinfo': () => Promise.resolve({ sub: 'anna', org: { level: '3' } }),
     '/token': async () => ({ access_token: 'a', token_type: 'Bearer', id_token: await idToken() }),
   };
   const server = createServer({ cert: certificate, key }, (request, response) => {
@@ -80,8 +82,20 @@ beforeEach(() => {
   keysStatus = 200;
 });
 
-const redeemed = (clientSecret?: string): Promise<unknown> =>
-  openProvider({ ...settings, clientSecret }).redeem(new URL('https://here/?code=c&state=s'), BINDING);
+const redeemed = (clientSecret?: string, ruleClaims: string[] = []): Promise<unknown> =>
+  openProvider({ ...settings, clientSecret }, () => ruleClaims).redeem(
+    new URL('https://here/?code=c&state=s'),
+    BINDING,
+  );
+
+test.each<[string[], boolean]>([
+  [[], false],
+  [['preferred_username'], false],
+  [['org.level'], true],
+])('user info is asked for what group rules look at and the ID token lacks: %j', async (names, isAsked) => {
+  idToken = () => signed(own.privateKey, 'RS256', { name: 'a', email: 'a@x', groups: [] });
+  expect('org' in Object(await redeemed(undefined, names))).toBe(isAsked);
+});
 
 test.each([undefined, 'of the tests'])(
   'an ID token counts that the provider signed (client secret: %j)',

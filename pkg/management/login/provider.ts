@@ -2,6 +2,7 @@
 import type * as OpenidClient from 'openid-client';
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { membersOf } from '../../apimachinery/encoding/members.js';
+import { claimNamed } from '../grouprules/claims.js';
 import { fetchTrusting } from './fetch.js';
 import { LoginFailure, type Claims, type LoginSettings } from './interface.js';
 
@@ -27,10 +28,14 @@ export interface Provider {
 type Client = typeof OpenidClient;
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
-export function openProvider(settings: LoginSettings): Provider {
+/** `ruleClaims`: the claims that group rules look at. */
+export function openProvider(
+  settings: LoginSettings,
+  ruleClaims: () => Iterable<string> = () => [],
+): Provider {
   const { scopes, usernameClaim, groupsClaim, linkVerifiedEmail } = settings;
   const scope = scopes.join(' ');
-  const wanted = [usernameClaim, groupsClaim, 'name', 'email', ...(linkVerifiedEmail ? [VERIFIED] : [])];
+  const always = [usernameClaim, groupsClaim, 'name', 'email', ...(linkVerifiedEmail ? [VERIFIED] : [])];
   let found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
   const known = async (client: Client): Promise<Configuration> => {
     if (found === undefined || Date.now() - found.at > KNOWN_MS) {
@@ -55,7 +60,7 @@ export function openProvider(settings: LoginSettings): Provider {
     const claims = tokens.claims();
     if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
-    if (endpoint === undefined || wanted.every((name) => claims[name] !== undefined)) return claims;
+    if (endpoint === undefined || hasAll(claims, [...always, ...ruleClaims()])) return claims;
     return completed(claims, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
   };
   return {
@@ -87,6 +92,9 @@ export function openProvider(settings: LoginSettings): Provider {
 }
 
 const VERIFIED = 'email_verified';
+
+const hasAll = (claims: Claims, names: readonly string[]): boolean =>
+  names.every((name) => claimNamed(claims, name) !== undefined);
 
 /** Claims of an ID token with those of the user info that it lacks. What was verified is the address beside it. */
 export function completed(token: Claims, info: Readonly<Record<string, unknown>>): Claims {
