@@ -665,7 +665,7 @@ export const de: Texts = {
     linked: (user) => `Eine Anmeldung wurde mit ${user} verbunden.`,
     unlink: 'Anmeldung trennen',
     unlinkQuestion: (user) =>
-      `Die Anmeldung von ${user} trennen? Die nächste Anmeldung ist nicht mehr dieser Benutzer. Sitzungen und Schlüssel bleiben: Sperre den Benutzer, um sie zu beenden.`,
+      `Die Anmeldung von ${user} trennen? Die nächste Anmeldung ist nicht mehr dieser Benutzer. Sitzungen durch Anmeldungen enden. Andere Schlüssel bleiben: Sperre den Benutzer, um sie zu beenden.`,
     unlinked: (user) => `Die Anmeldung von ${user} wurde getrennt.`,
   },
   users: {

@@ -661,7 +661,7 @@ export const en = {
     linked: (user: string) => `A login was connected to ${user}.`,
     unlink: 'Disconnect the login',
     unlinkQuestion: (user: string) =>
-      `Disconnect the login of ${user}? Their next login is not this user any more. Sessions and keys stay: disable the user to end these.`,
+      `Disconnect the login of ${user}? Their next login is not this user any more, and their sessions by logins end. Other keys stay: disable the user to end these.`,
     unlinked: (user: string) => `The login of ${user} was disconnected.`,
   },
   users: {

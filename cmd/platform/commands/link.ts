@@ -6,7 +6,8 @@ Examples:
   platform link user ada --subject 248289761001
   platform link user ada --remove
 
-The subject is the claim "sub" of the identity provider. The page of a login that was refused shows it.
+The subject is the claim "sub" of the identity provider, and means nothing at another one. The page of a login that was refused shows it.
+With another subject, and with --remove, the sessions and keys that the user has by logins end. Keys that the user made otherwise stay.
 `;
 
 interface LinkOptions {
@@ -30,7 +31,7 @@ export const link: Verb = (program, cli) => {
       await client.merge({ resource: 'users', name }, { spec: { subject: subject ?? null } });
       cli.terminal.tell(
         remove
-          ? `User "${name}" has no login of the identity provider any more.`
+          ? `User "${name}" has no login of the identity provider any more. Its sessions end.`
           : `The login "${subject}" is user "${name}" from now on.`,
       );
     });

@@ -3,8 +3,10 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import { LOGIN_KEYS } from '../../loginkeys.js';
 
 export interface LoginKeys {
-  /** Returns the user of a key whose logins may have ended; undefined: none. Keys that only the server makes count. */
+  /** Returns the user of the key; undefined: it is of no login. Keys that only the server makes count. */
   set(key: Pick<OwnedAccessKey, 'metadata' | 'spec'>, isThere: boolean): string | undefined;
+  /** The names of the keys of a user. */
+  of(user: string): Iterable<string>;
   /** Whether a key is left. An expired one is deleted later; the record of the login has the same end. */
   has(user: string): boolean;
   clear(): void;
@@ -20,12 +22,13 @@ export function createLoginKeys(): LoginKeys {
       const keys = byUser.get(user) ?? new Set();
       if (isThere && deletionTimestamp === undefined && spec.disabled !== true) {
         byUser.set(user, keys.add(name));
-        return undefined;
+        return user;
       }
       keys.delete(name);
       if (keys.size === 0) byUser.delete(user);
       return user;
     },
+    of: (user) => byUser.get(user) ?? [],
     has: (user) => byUser.has(user),
     clear: () => byUser.clear(),
   };

@@ -1,6 +1,6 @@
 /**
  * Keeps the status of users: the teams that they are members of, and what group rules give by their last login. The
- * login ends when no key of a login is left.
+ * login ends when no key of a login is left. Keys of logins end with the subject that they were made for.
  */
 import { clusterScoped } from '../../../../api/resource.js';
 import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
@@ -39,6 +39,7 @@ export const userTeamsController: Controller = {
       async reconcile(name) {
         const user = users.cached(clusterScoped(name))?.object();
         if (user === undefined) return;
+        await endOthers(name);
         const { teams: before = [], login: record } = user.status ?? {};
         // The key of a login is written before its record.
         if (record !== undefined && !keys.has(name)) await client.current();
@@ -56,6 +57,22 @@ export const userTeamsController: Controller = {
         await ignoring([404], users.update(targetOf(user, 'status'), change));
       },
     };
+
+    /** Ends the logins of a subject that is not the user's any more. */
+    async function endOthers(name: string): Promise<void> {
+      const accessKeys = resourceOf(client, OwnedAccessKey);
+      const others = (): CachedObject<OwnedAccessKey>[] => {
+        const { subject = '' } = users.cached(clusterScoped(name))?.object().spec ?? {};
+        const own = [...keys.of(name)].flatMap((key) => accessKeys.cached(clusterScoped(key)) ?? []);
+        return own.filter((key) => (key.object().spec?.identity?.userId ?? '') !== subject);
+      };
+      if (others().length === 0) return;
+      await client.current();
+      for (const key of others()) {
+        const { uid = '' } = key.object().metadata;
+        await ignoring([404, 409], accessKeys.delete(clusterScoped(key.name), { uid }));
+      }
+    }
 
     function existing(teams: readonly string[] = []): readonly string[] {
       const there = resourceOf(client, Team);
