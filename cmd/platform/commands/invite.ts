@@ -47,7 +47,7 @@ export const invite: Verb = (program, cli) => {
     .option('--team <team...>', 'Teams to add the user to.')
     .option('--project <project>', 'Project to make the user a member of.')
     .option('--role <role>', 'Role in the project: viewer, user, admin, or a ClusterRole (default: user).')
-    .option('--ttl <duration>', 'How long the link works: 15m to 7d (default: 48h).')
+    .option('--ttl <duration>', 'How long the link works: 5m to 7d (default: 48h).')
     .option(
       '--access-key [ttl]',
       'Let the person choose a first access key that lives this long (default: 30d), instead of a login. Without an identity provider it is always so.',
@@ -70,9 +70,10 @@ async function inviteUser(cli: Cli, name: string, options: InviteOptions): Promi
   ];
   await warnAndAsk(cli, { unknown }, options);
   if (await ensureUser(client, name, options)) cli.terminal.tell(`Created user "${name}".`);
-  const { status } = await create(cli, client, name, spec);
   for (const one of team) await addToTeam(client, one, name);
   if (project !== undefined) await addMember(cli, client, name, { project, role });
+  // Last: a link that is made is also shown.
+  const { status } = await create(cli, client, name, spec);
   const { link = '', expirationTimestamp: end = '' } = status ?? {};
   if (link === '') throw new Failure('failed', 'the server answers an invitation without a link');
   cli.write(`${new URL(link, client.connection.server.origin).href}\n`);

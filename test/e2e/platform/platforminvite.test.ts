@@ -79,6 +79,12 @@ test.each<[string, string[], number, RegExp]>([
   expect((await it.run('get', 'user', 'dora')).code).toBe(5);
 });
 
+test('makes no link where a membership fails', async () => {
+  const { code, stdout } = await it.run('invite', 'gus', '--team', 'opps', '--allow-unknown');
+  expect([code, stdout]).toEqual([5, '']);
+  expect((await it.run('get', 'invitation', 'gus')).code).toBe(5);
+});
+
 test('connects a login to one user, and disconnects it', async () => {
   await it.shown('create', 'user', 'eve');
   await it.shown('create', 'user', 'fay');
