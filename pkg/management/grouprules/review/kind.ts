@@ -10,7 +10,7 @@ import type { ManagementServices } from '../../services.js';
 import { judgedClaims } from '../claims.js';
 import { isOfIssuer, RuleSet, type Met } from '../ruleset.js';
 
-type Given = NonNullable<NonNullable<Review['status']>['given']>[number];
+type Outcome = NonNullable<NonNullable<Review['status']>['given']>[number];
 
 /** Tells what claims would get. Who may create reviews may see all rules. */
 export const kind: VirtualResource<typeof GroupRuleReview, ManagementServices> = {
@@ -35,7 +35,7 @@ export const kind: VirtualResource<typeof GroupRuleReview, ManagementServices> =
 
 const nameOf = ({ rule }: Met): string => rule.metadata.name ?? '';
 
-function givenOf({ rule, claim, value }: Met): Given {
+function givenOf({ rule, claim, value }: Met): Outcome {
   const { team = '', project = '', clusterRole = '' } = rule.spec;
   const what = team === '' ? { project, clusterRole } : { team };
   return { rule: rule.metadata.name ?? '', claim, value, ...what };
