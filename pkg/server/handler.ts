@@ -118,6 +118,7 @@ async function answer(
   stages.admitted = performance.now();
   if (exchange.end.over) return;
   if (asked.kind === 'path' && dependencies.alwaysAllowed?.(asked.path) === true) {
+    exchange.audit = audit;
     exchange.response.setHeader('Audit-Id', context.auditId);
     return other(exchange);
   }

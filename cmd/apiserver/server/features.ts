@@ -46,6 +46,7 @@ export function openFeatures(parts: Parts): Features {
     invitations,
     isAdministrator: administrators(authorizer, identities),
     usedLogins,
+    storage: parts.storage,
     url: () => address.url,
     pepper,
     console: console?.sessions,

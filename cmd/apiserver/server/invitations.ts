@@ -6,12 +6,12 @@ import { invitationCode } from '../../../pkg/management/invitations/link.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
 import type { InvitationLinks } from '../../../pkg/management/services.js';
 import { peopleOf } from '../../../pkg/management/standingrights/people.js';
-import { lastingHolderOf } from '../../../pkg/management/standingrights/standing.js';
+import { inviterOf } from '../../../pkg/management/invitations/creator.js';
 import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import type { LoginConfig } from '../options/loginconfig.js';
 import type { Parts } from './requestparts.js';
 
-export interface OpenInvitations {
+export interface InvitationServices {
   readonly invitations: Invitations;
   /** Makes links. */
   readonly links: InvitationLinks;
@@ -20,7 +20,7 @@ export interface OpenInvitations {
 export function openInvitations(
   { registry, identities, authorizer, pepper }: Parts,
   { externalUrl, provider }: LoginConfig,
-): OpenInvitations {
+): InvitationServices {
   const people = peopleOf(registry.cache, identities);
   const seal = createSeal(pepper);
   const base = externalUrl?.replace(/\/$/, '') ?? '';
@@ -35,7 +35,7 @@ export function openInvitations(
     links: {
       hasProvider: provider !== undefined,
       link: (of, lifeMs) => `${base}${CONSOLE}/#invitation=${invitationCode(seal, of, lifeMs)}`,
-      creator: (user) => lastingHolderOf(user, people, Date.now()),
+      creator: (user) => inviterOf(user, people, Date.now()),
     },
   };
 }

@@ -7,6 +7,10 @@ import { LoginFlow } from '../../../pkg/management/login/flow.js';
 import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
 import { backChannelLogout } from '../../../pkg/management/login/backchannel/backchannellogout.js';
+import { EndedLogins } from '../../../pkg/management/login/backchannel/endedlogins.js';
+import type { LoginIdentity } from '../../../pkg/management/login/interface.js';
+import { ShortRecords, type ShortRecordParts } from '../../../pkg/management/login/shortrecords.js';
+import type { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import { currentRules } from '../../../pkg/management/grouprules/ruleset.js';
 import { cacheOf } from '../../../pkg/registry/keys.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
@@ -15,7 +19,9 @@ import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/path
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
 import type { LoginConfig } from '../options/loginconfig.js';
 
-export interface LoginParts extends Pick<AccountParts, 'usedLogins' | 'invitations' | 'isAdministrator'> {
+export interface LoginParts extends Pick<AccountParts, 'invitations' | 'isAdministrator'> {
+  readonly usedLogins: UsedLogins;
+  readonly storage: ShortRecordParts['storage'];
   readonly config: LoginConfig;
   readonly registry: Registry;
   readonly pepper: KeyObject;
@@ -29,23 +35,34 @@ export interface LoginParts extends Pick<AccountParts, 'usedLogins' | 'invitatio
 /** Undefined without an identity provider. */
 export function openLogin(parts: LoginParts): LoginRoutes | undefined {
   const { config, registry, usedLogins, invitations, isAdministrator } = parts;
-  const { pepper, url, failed, console } = parts;
+  const { pepper, storage, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
   const users = servedStore(registry.stores, User);
   const keys = servedStore(registry.stores, OwnedAccessKey);
-  const accounts = new Accounts({ users, keys, settings, usedLogins, invitations, isAdministrator });
+  const endedLogins = new EndedLogins(new ShortRecords('private/logout/', { storage, failed }));
+  const accounts = new Accounts({
+    users,
+    keys,
+    settings,
+    usedLogins,
+    endedLogins,
+    invitations,
+    isAdministrator,
+  });
   const rules = currentRules(cacheOf(registry.cache, GroupRule), () => undefined);
+  const ruleClaims = (): Iterable<string> => rules().claims();
   const flow = new LoginFlow({
     settings,
     accounts,
-    ruleClaims: () => rules().claims(),
-    provider: openProvider(settings),
+    ruleClaims,
+    provider: openProvider(settings, ruleClaims),
     seal: createSeal(pepper),
+    identities: new ShortRecords<LoginIdentity>('private/waitinglogin/', { storage, failed }),
     callback: () => reached() + LOGIN_CALLBACK,
     devicePage: () => `${reached()}${LOGIN_DEVICE}/`,
   });
-  const logout = backChannelLogout({ users, keys, settings, usedLogins });
+  const logout = backChannelLogout({ users, keys, settings, usedLogins, endedLogins });
   return { flow, logout, url: reached, failed, console };
 }

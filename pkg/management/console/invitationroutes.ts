@@ -1,6 +1,7 @@
 /** `/console/session/invitation`: what an invitation is, and its acceptance by a login or by a first access key. */
 import type { Express } from 'express';
 import { badRequest, failure, methodNotAllowed } from '../../apimachinery/errors.js';
+import { annotateAcceptance } from '../login/acceptanceaudit.js';
 import { createFirstKey } from '../invitations/firstkey.js';
 import { INVITATION_OVER, type OpenInvitations } from '../login/invited.js';
 import type { LoginFlow } from '../login/flow.js';
@@ -26,7 +27,9 @@ export function routeInvitations(app: Express, { invitations, keys, flow }: Invi
     const { invitation: code, accept } = await membersIn(request);
     if (typeof code !== 'string' || code === '') throw badRequest('invitation: must be the code of the link');
     if (accept === 'accessKey') {
-      const { key, name, user, expiresInSeconds } = await createFirstKey(invitations, keys, code);
+      const accepted = await createFirstKey(invitations, keys, code);
+      annotateAcceptance(request, accepted);
+      const { key, name, user, expiresInSeconds } = accepted.key;
       return sendJson(response, 201, { accessKey: key, name, user, expiresInSeconds });
     }
     const invited = await invitations.open(code);

@@ -2,7 +2,9 @@
 import type { Invitation } from '../../../api/management.svc.example/v1/invitation.js';
 import type { ResourceAttributes } from '../../apimachinery/attributes.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import type { Holder } from '../standingrights/standing.js';
+import type { Requester } from '../../registry/requester.js';
+import { ACCESS_KEY } from '../accesskeys/names.js';
+import { holderOf, lastingHolderOf, type Holder, type People } from '../standingrights/standing.js';
 
 type Creator = NonNullable<NonNullable<Invitation['status']>['invitedBy']>;
 
@@ -13,9 +15,16 @@ export function neededRights(user: string, makesKey: boolean): ResourceAttribute
   const group = 'management.svc.example';
   const keys = { verb: 'create', group, resource: 'ownedaccesskeys', subresource: 'unlimited', name: '' };
   return [
+    { ...AT_CLUSTER, verb: 'create', group, resource: 'invitations', subresource: '', name: '' },
     { ...AT_CLUSTER, verb: 'impersonate', group: '', resource: 'users', subresource: '', name: user },
     ...(makesKey ? [{ ...AT_CLUSTER, ...keys }] : []),
   ];
+}
+
+/** The creator by what identifies them later. Logging out ends no link; a deleted access key does, an administrator's, too. */
+export function inviterOf(requester: Requester, people: People, now: number): Holder {
+  const used = people.accessKey(requester.extra[ACCESS_KEY]?.[0] ?? '');
+  return (used?.spec?.type === 'Login' ? lastingHolderOf : holderOf)(requester, people, now);
 }
 
 /** As the record has them. */

@@ -6,21 +6,28 @@ import { asKind, type KubeObject, clusterScoped } from '../../../api/resource.js
 import { generateKey } from '../accesskeys/accesskey.js';
 import { LOGIN_KEYS } from '../loginkeys.js';
 import { loginKeyName } from './record/loginkeyname.js';
-import { StatusError } from '../../apimachinery/errors.js';
-import { createObject } from '../../registry/generic/create.js';
 import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import type { LoginKey } from './accesskey.js';
-import { INVITATION_OVER, type Invited, type OpenInvitations } from './invited.js';
-import { checkInvited, linkUser, nameTaken, userByEmail, type EmailParts } from './linking.js';
-import { createSessionKey } from './sessionlimit.js';
+import { createUser, isTaken, updateUser } from './profile.js';
+import { INVITATION_OVER, type Acceptance, type Invited, type OpenInvitations } from './invited.js';
+import {
+  checkInvited,
+  checkIssuer,
+  linkUser,
+  nameTaken,
+  unlinkUser,
+  userByEmail,
+  type EmailParts,
+} from './linking.js';
+import { createSessionKey, endSession } from './sessionlimit.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
+import type { EndedLogins } from './backchannel/endedlogins.js';
 import type { UsedLogins } from './usedlogins.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 import { groupsOfKey, providerGroupsOfKey, recordLogin } from './record/loginrecord.js';
 
-const API_VERSION = 'management.svc.example/v1';
 const FIELD_MANAGER = 'login';
 const OPTIONS = loopbackOptions(FIELD_MANAGER);
 
@@ -32,6 +39,7 @@ export interface AccountParts {
     'issuer' | 'keyTtlSeconds' | 'linkVerifiedEmail' | 'groupsClaim' | 'groupsPrefix'
   >;
   readonly usedLogins: Pick<UsedLogins, 'use'>;
+  readonly endedLogins: Pick<EndedLogins, 'has'>;
   readonly invitations: OpenInvitations;
   readonly isAdministrator: EmailParts['isAdministrator'];
 }
@@ -52,6 +60,7 @@ export class Accounts {
     if (user === undefined)
       throw nameTaken(identity, asKind(User, users.cache.latest().get(identity.name)?.object()));
     checkEnabled(user);
+    checkIssuer(user, this.parts.settings);
     const name = user.metadata.name ?? '';
     if (known !== undefined) await updateUser(users, name, identity);
     return name;
@@ -62,23 +71,52 @@ export class Accounts {
     return (await this.fitting(identity, code)).link.name;
   }
 
-  /** Accepts an invitation: connects the login to the User, once. Rejects with LoginFailure 403. */
-  async accept(identity: LoginIdentity, code: string): Promise<string> {
+  /**
+   * Accepts an invitation, once: connects the login to the User, and creates a key. A failure leaves the invitation
+   * open. `login`: as of {@link Accounts.createKey}. Rejects with LoginFailure.
+   */
+  async accept(identity: LoginIdentity, code: string, login: string): Promise<Acceptance> {
+    const { users, keys, invitations } = this.parts;
     const invited = await this.fitting(identity, code);
     const { user, link } = invited;
-    if (!(await this.parts.invitations.use(invited))) throw invitationOver();
-    if (user.spec?.subject !== identity.subject) await linkUser(this.parts.users, user, identity);
-    await updateUser(this.parts.users, link.name, identity);
-    return link.name;
+    const isLinked = user.spec?.subject === identity.subject;
+    await this.useLogin(login);
+    if (!isLinked) await linkUser(users, user, identity);
+    let key: LoginKey | undefined;
+    try {
+      key = await this.makeKey(link.name, identity, login);
+      if (!(await invitations.use(invited))) throw invitationOver();
+    } catch (error) {
+      if (!isLinked) await unlinkUser(users, user, identity);
+      if (key !== undefined) await endSession(keys, key, FIELD_MANAGER);
+      throw error;
+    }
+    await updateUser(users, link.name, identity);
+    return { invited, key };
   }
 
   /**
    * Creates a key of that User, and records the claims for group rules. `login`: succeeds once for each login, else
-   * LoginFailure 400. `waiting`: nobody receives the key; the device of the login fetches one.
+   * LoginFailure 400, as for a login that has ended since. `waiting`: nobody receives the key; the device of the login
+   * fetches one.
    */
   async createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey> {
-    const { users, keys, settings, usedLogins } = this.parts;
-    if (!(await usedLogins.use(login))) throw usedAlready();
+    await this.checkCurrent(user, identity, waiting);
+    await this.useLogin(login);
+    return this.makeKey(user, identity, login, waiting);
+  }
+
+  private async useLogin(login: string): Promise<void> {
+    if (!(await this.parts.usedLogins.use(login))) throw usedAlready();
+  }
+
+  private async makeKey(
+    user: string,
+    identity: LoginIdentity,
+    login: string,
+    waiting?: true,
+  ): Promise<LoginKey> {
+    const { users, keys, settings } = this.parts;
     const { keyTtlSeconds: ttl } = settings;
     const name = waiting === true ? deviceKey(login) : loginKeyName(user, login, identity.session);
     const displayName = waiting === true ? WAITING : 'Login';
@@ -92,7 +130,14 @@ export class Accounts {
     };
     try {
       const created = await createSessionKey(keys, name, key, FIELD_MANAGER);
-      await recordLogin(users, user, identity, settings);
+      try {
+        // Whatever ended the login meanwhile did not see the key.
+        await this.checkCurrent(user, identity, waiting);
+        await recordLogin(users, user, identity, settings);
+      } catch (error) {
+        await endSession(keys, created, FIELD_MANAGER);
+        throw error;
+      }
       return created;
     } catch (error) {
       if (!isTaken(error)) throw error;
@@ -118,6 +163,16 @@ export class Accounts {
     const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
     const expiresInSeconds = Math.max((spec.ttl ?? 0) - age, 0);
     return { name, uid: metadata.uid ?? '', key, user: spec.user ?? '', expiresInSeconds };
+  }
+
+  /** Throws LoginFailure 400 if the provider has announced a logout since, or the login is not the User's any more. */
+  private async checkCurrent(user: string, identity: LoginIdentity, waiting?: true): Promise<void> {
+    const { users, endedLogins, settings } = this.parts;
+    const stored = asKind(User, (await readStored(users, clusterScoped(user)))?.object());
+    if (stored !== undefined) checkIssuer(stored, settings);
+    const isOver = stored?.spec?.subject !== identity.subject;
+    if (!isOver && !(await endedLogins.has(identity, waiting === true))) return;
+    throw new LoginFailure(400, 'This login has ended. Log in again.', 'invalid_grant');
   }
 
   private async fitting(identity: LoginIdentity, code: string): Promise<Invited> {
@@ -163,36 +218,6 @@ function fetchedAs(key: string): (live: KubeObject) => KubeObject {
   };
 }
 
-/** Undefined if the name is taken. */
-async function createUser(users: ResourceStore, identity: LoginIdentity): Promise<User | undefined> {
-  const { name, subject } = identity;
-  const spec = { ...profileOf(identity), subject };
-  const object = { kind: 'User', apiVersion: API_VERSION, metadata: { name }, spec };
-  try {
-    const { bytes } = await createObject(users, '', object, OPTIONS);
-    return parseStored<User>(bytes);
-  } catch (error) {
-    if (isTaken(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Writes nothing where nothing is new. */
-async function updateUser(users: ResourceStore, name: string, identity: LoginIdentity): Promise<void> {
-  const change = (live: KubeObject): KubeObject =>
-    structuredClone({ ...live, spec: { ...asKind(User, live).spec, ...profileOf(identity) } });
-  await updateObject(
-    users,
-    { namespace: '', name, subresource: '', change, versionRequired: false },
-    OPTIONS,
-  );
-}
-
-/** The profile from the provider; members without a claim stay. */
-function profileOf({ username, displayName, email }: LoginIdentity): NonNullable<User['spec']> {
-  return { username, ...(displayName !== '' && { displayName }), ...(email !== '' && { email }) };
-}
-
 function identityField(
   identity: LoginIdentity,
   issuer: string,
@@ -217,6 +242,3 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const deviceKey = (login: string): string => `${LOGIN_KEYS}device-${hashOf(login).slice(0, 32)}`;
 const usedAlready = (): LoginFailure =>
   new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof StatusError && error.status.reason === 'AlreadyExists';

@@ -1,5 +1,5 @@
 /** Maps the provider's claims to a user: pure functions. */
-import { LoginFailure, type Claims, type LoginIdentity, type LoginSettings } from './interface.js';
+import { LoginFailure, type ClaimedIdentity, type Claims, type LoginSettings } from './interface.js';
 
 import { judgedClaims } from '../grouprules/claims.js';
 
@@ -15,7 +15,7 @@ export function identityOf(
   claims: Claims,
   { usernameClaim, usernamePrefix, groupsClaim, requiredClaims }: LoginSettings,
   wanted: Iterable<string> = [],
-): LoginIdentity {
+): ClaimedIdentity {
   for (const [name, value] of Object.entries(requiredClaims)) {
     const has = [claims[name]].flat().some((one) => String(one) === value);
     if (!has) throw new LoginFailure(403, `Your account may not log in here: it lacks the claim "${name}".`);
@@ -44,7 +44,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** The further groups of the person's requests. */
 export const requestGroups = (
-  { providerGroups }: Pick<LoginIdentity, 'providerGroups'>,
+  { providerGroups }: Pick<ClaimedIdentity, 'providerGroups'>,
   { groupsPrefix }: Pick<LoginSettings, 'groupsPrefix'>,
 ): string[] =>
   providerGroups

@@ -1,13 +1,15 @@
-/** The steps of a login. The server stores nothing between them: clients return the sealed state. */
+/** The steps of a login. Clients return the sealed state; claims, which may be long, stay here until the person has answered. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseForm } from '../../apimachinery/options/query.js';
 import type { LoginKey } from './accesskey.js';
 import type { Accounts } from './account.js';
 import { askingDevice, beginDevice, deviceOf, type DeviceLogin, type WaitingDevice } from './device.js';
 import { identityOf } from './claims.js';
+import type { Acceptance } from './invited.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { Provider } from './provider.js';
 import type { Seal } from './sealedcookie.js';
+import type { ShortRecords } from './shortrecords.js';
 
 const ATTEMPT_MS = 600_000;
 const CODE_MS = 60_000;
@@ -59,8 +61,8 @@ export type Beginning = Asking | { readonly console: true };
 export type Decided =
   | { readonly location: string }
   | { readonly device: WaitingDevice; readonly allowed: boolean }
-  /** Of an invitation, for a session of the browser; undefined: it was not accepted. */
-  | { readonly key: LoginKey | undefined };
+  /** Of an invitation, with a key for a session of the browser; undefined: it was not accepted. */
+  | { readonly accepted: Acceptance | undefined };
 
 /** `console`: the key is for a session of the browser, and nobody receives it. */
 export type Finished = { readonly key: LoginKey; readonly console: boolean } | { readonly consent: Consent };
@@ -68,9 +70,8 @@ export type Finished = { readonly key: LoginKey; readonly console: boolean } | {
 interface Ticket {
   readonly id: string;
   readonly user: string;
-  readonly identity: LoginIdentity;
   readonly asks: Asking;
-  /** As in the cookie. */
+  /** As in the cookie. The identity is kept by it. */
   readonly secret: string;
 }
 
@@ -84,8 +85,8 @@ interface Attempt {
 interface Code {
   readonly id: string;
   readonly user: string;
-  readonly identity: LoginIdentity;
   readonly challenge: string;
+  readonly secret: string;
 }
 
 export interface FlowParts {
@@ -95,6 +96,8 @@ export interface FlowParts {
   /** The claims that group rules look at. */
   readonly ruleClaims: () => Iterable<string>;
   readonly seal: Seal;
+  /** Of logins that wait for their person. */
+  readonly identities: Pick<ShortRecords<LoginIdentity>, 'set' | 'get'>;
   /** The URL to which the provider redirects browsers. */
   readonly callback: () => string;
   /** The page for devices; links append the sealed device. */
@@ -150,15 +153,17 @@ export class LoginFlow {
     if (parameters.get('state') !== attempt.id)
       throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
     const url = new URL(`${callback()}?${parameters.toString()}`);
+    const at = Date.now();
     const claims = await provider.redeem(url, { ...attempt, state: attempt.id });
-    const identity = identityOf(claims, settings, this.parts.ruleClaims());
+    const identity = { ...identityOf(claims, settings, this.parts.ruleClaims()), at };
     const { id, asks } = attempt;
     const code = asks !== undefined && 'invitation' in asks ? asks.invitation.code : undefined;
     const user = await (code === undefined ? accounts.admit(identity) : accounts.invited(identity, code));
     if (asks === undefined || 'console' in asks)
       return { key: await accounts.createKey(user, identity, id), console: asks !== undefined };
     const secret = random();
-    const ticket: Ticket = { id, user, identity, asks, secret };
+    await this.parts.identities.set(secret, identity);
+    const ticket: Ticket = { id, user, asks, secret };
     return {
       consent: {
         user,
@@ -177,14 +182,14 @@ export class LoginFlow {
     const secret = seal.open<Pick<Ticket, 'secret'>>('consent', cookie ?? '')?.secret;
     if (ticket === undefined || secret === undefined || ticket.secret !== secret)
       throw new LoginFailure(400, 'This page is not of this browser, or too old. Log in again.');
-    const { id, identity, asks } = ticket;
+    const { id, user, asks } = ticket;
     if ('invitation' in asks) {
-      if (!allowed) return { key: undefined };
-      const user = await accounts.accept(identity, asks.invitation.code);
-      return { key: await accounts.createKey(user, identity, id) };
+      if (!allowed) return { accepted: undefined };
+      const identity = await this.waiting(ticket);
+      return { accepted: await accounts.accept(identity, asks.invitation.code, id) };
     }
     if ('device' in asks) {
-      if (allowed) await accounts.createKey(await accounts.admit(identity), identity, asks.device.id, true);
+      if (allowed) await accounts.createKey(user, await this.admitted(ticket), asks.device.id, true);
       return { device: asks.device, allowed };
     }
     return { location: this.answerTo(asks.program, ticket, allowed) };
@@ -196,8 +201,7 @@ export class LoginFlow {
     const code = seal.open<Code>('code', sealed);
     if (code === undefined || !matches(verifier, code.challenge))
       throw new LoginFailure(400, 'The code is not valid, or too old.', 'invalid_grant');
-    await accounts.admit(code.identity);
-    return accounts.createKey(code.user, code.identity, code.id);
+    return accounts.createKey(code.user, await this.admitted(code), code.id);
   }
 
   /** `name`: the name that the device gives itself; `from`: its address. */
@@ -215,10 +219,26 @@ export class LoginFlow {
     return this.parts.accounts.fetchKey(askingDevice(this.parts.seal, code));
   }
 
+  /** The person of a login that was allowed. Throws LoginFailure 400. */
+  private async waiting({ secret }: Partial<Pick<Ticket, 'secret'>>): Promise<LoginIdentity> {
+    // Codes of an earlier release have none.
+    const found = await this.parts.identities.get(secret ?? '');
+    if (found?.content === undefined)
+      throw new LoginFailure(400, 'This login is too old. Log in again.', 'invalid_grant');
+    return found.content;
+  }
+
+  /** As {@link LoginFlow.waiting}, and only while the login is that of the user that the person was shown. */
+  private async admitted(of: Pick<Ticket, 'secret' | 'user'>): Promise<LoginIdentity> {
+    const identity = await this.waiting(of);
+    if ((await this.parts.accounts.admit(identity)) === of.user) return identity;
+    throw new LoginFailure(400, 'This login is of another user now. Log in again.', 'invalid_grant');
+  }
+
   /** The URL with the code, or the refusal. */
-  private answerTo(program: WaitingProgram, { id, user, identity }: Ticket, allowed: boolean): string {
+  private answerTo(program: WaitingProgram, { id, user, secret }: Ticket, allowed: boolean): string {
     const location = new URL(program.redirectUri);
-    const code: Code = { id, user, identity, challenge: program.challenge };
+    const code: Code = { id, user, challenge: program.challenge, secret };
     if (allowed) location.searchParams.set('code', this.parts.seal.seal('code', code, CODE_MS));
     else location.searchParams.set('error', 'access_denied');
     if (!allowed) location.searchParams.set('error_description', 'the person did not allow it');

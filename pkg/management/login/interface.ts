@@ -29,7 +29,13 @@ export interface LoginSettings {
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** A person authenticated by the provider. */
-export interface LoginIdentity {
+export interface LoginIdentity extends ClaimedIdentity {
+  /** When the provider was asked who it is, in ms since 1970. */
+  readonly at: number;
+}
+
+/** What the claims say of a person. */
+export interface ClaimedIdentity {
   /** The name of the User. */
   readonly name: string;
   /** The provider's name of the person, which never changes. */

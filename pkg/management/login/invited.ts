@@ -1,5 +1,6 @@
 /** Invitations, as a login accepts them. */
 import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { LoginKey } from './accesskey.js';
 
 /** Whatever ended a link: its bearer learns no more. */
 export const INVITATION_OVER =
@@ -22,6 +23,12 @@ export interface Invited {
   readonly expires: number;
   /** The lifetime of the first access key, in seconds; undefined: it makes none. */
   readonly keySeconds: number | undefined;
+}
+
+/** An invitation that was accepted, and the key that its person got. */
+export interface Acceptance {
+  readonly invited: Invited;
+  readonly key: LoginKey;
 }
 
 export interface OpenInvitations {

@@ -2,11 +2,12 @@
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
+import { isSameIssuer } from '../grouprules/ruleset.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import { updateObject } from '../../registry/generic/update.js';
 import type { ResourceStore } from '../../registry/resourcestore.js';
 import type { Invited } from './invited.js';
-import { LoginFailure, type LoginIdentity } from './interface.js';
+import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 
 /** A User without a login, at the time when it was read. */
 type Unlinked = Pick<User, 'metadata' | 'spec'>;
@@ -28,6 +29,20 @@ export async function linkUser(
   await updateObject(users, update, loopbackOptions('login'));
 }
 
+/** Removes the subject, if it is still this one. */
+export async function unlinkUser(
+  users: ResourceStore,
+  { metadata: { name = '', uid } }: Unlinked,
+  { subject }: LoginIdentity,
+): Promise<void> {
+  const change = (live: KubeObject): KubeObject => {
+    const { subject: current, ...spec } = asKind(User, live).spec ?? {};
+    return structuredClone(live.metadata.uid === uid && current === subject ? { ...live, spec } : live);
+  };
+  const update = { namespace: '', name, subresource: '', change, versionRequired: false };
+  await updateObject(users, update, loopbackOptions('login'));
+}
+
 /** Whether an invitation and a login fit. `own`: the User of the login, if there is one. Throws LoginFailure 403. */
 export function checkInvited({ user, link }: Invited, own: User | undefined): void {
   if (own !== undefined && own.metadata.uid !== user.metadata.uid)
@@ -37,6 +52,19 @@ export function checkInvited({ user, link }: Invited, own: User | undefined): vo
     );
   if (own === undefined && (user.spec?.subject ?? '') !== '')
     throw new LoginFailure(403, `The user ${quote(link.name)} has another login already.`);
+}
+
+/** A subject is one person at one provider: another may have given it to somebody else. Throws LoginFailure 403. */
+export function checkIssuer(
+  { metadata: { name = '' }, status }: User,
+  { issuer }: Pick<LoginSettings, 'issuer'>,
+): void {
+  const { issuer: before = issuer } = status?.login ?? {};
+  if (!isSameIssuer(before, issuer))
+    throw new LoginFailure(
+      403,
+      `The user ${quote(name)} has logged in with another identity provider, ${before}. If this is the same person, an administrator can connect the login again: "platform link user ${name} --remove", then "--subject".`,
+    );
 }
 
 export interface EmailParts {

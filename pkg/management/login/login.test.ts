@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { identityOf, nameOf, requestGroups } from './claims.js';
 import type { LoginSettings } from './interface.js';
 import { failurePage, keyPage } from './pages.js';
+import { groupsOfKey } from './record/loginrecord.js';
 import { createSeal } from './sealedcookie.js';
 
 const SETTINGS: LoginSettings = {
@@ -48,6 +49,16 @@ test.each([
     identityOf({ ...CLAIMS, preferred_username: username }, { ...SETTINGS, usernamePrefix }).name;
   if (name === undefined) expect(read).toThrow('no usable "preferred_username"');
   else expect(read()).toBe(name);
+});
+
+test.each([
+  ['x', 8_996, 1],
+  ['x', 8_997, 0],
+  ['ü', 4_498, 1],
+  ['ü', 4_499, 0],
+])('a key has the groups up to 9000 bytes: %s, %i times', (sign, times, left) => {
+  const identity = { ...identityOf(CLAIMS, SETTINGS), at: 0, providerGroups: [sign.repeat(times)] };
+  expect(groupsOfKey(identity, SETTINGS)).toHaveLength(left);
 });
 
 describe('groups', () => {

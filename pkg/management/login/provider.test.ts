@@ -3,7 +3,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as jose from 'jose';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { issueAuthority, issueServing } from '../../pki/issue.js';
+import { backChannelLogout } from './backchannel/backchannellogout.js';
 import type { LoginSettings } from './interface.js';
 import { completed, openProvider } from './provider.js';
 
@@ -171,4 +173,28 @@ describe('claims of the user info', () => {
       { email: 'b@x', email_verified: undefined },
     ],
   ])('%s', (_what, token, info, expected) => expect(of(token, info)).toMatchObject(expected));
+});
+
+test('a logout that failed can be announced again', async () => {
+  const used = new Set<string>();
+  const away = new Error('away');
+  const logout = backChannelLogout({
+    users: {} as ResourceStore,
+    keys: {} as ResourceStore,
+    settings,
+    usedLogins: {
+      use: (one) => Promise.resolve(!used.has(one) && used.add(one).has(one)),
+      release: (one) => Promise.resolve(void used.delete(one)),
+    },
+    endedLogins: { end: () => Promise.reject(away) },
+  });
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const token = await new jose.SignJWT({ events, sub: 'anna', jti: 'j' })
+    .setProtectedHeader({ alg: 'RS256', kid: KID })
+    .setIssuer(issuer)
+    .setAudience('acme')
+    .setIssuedAt()
+    .setExpirationTime('2m')
+    .sign(own.privateKey);
+  for (let time = 0; time < 2; time += 1) await expect(logout(token)).rejects.toBe(away);
 });

@@ -15,6 +15,7 @@ import {
   PAGE_HEADERS,
 } from './pages.js';
 import { splitUrl } from '../../server/requestinfo.js';
+import { annotateAcceptance } from './acceptanceaudit.js';
 import { CONSOLE, CONSOLE_LOGIN } from '../console/paths.js';
 import { keepSession } from '../console/sessioncookie.js';
 import type { ConsoleSessions } from '../console/sessions.js';
@@ -128,10 +129,12 @@ function routeForm(app: Express, login: LoginRoutes): void {
       const allowed = form.get('decision') !== 'deny';
       const decided = await login.flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed);
       if ('location' in decided) return redirect(response, decided.location, FORGET, 303);
-      if ('key' in decided && decided.key !== undefined && login.console !== undefined)
-        return openConsole(response, login.console, decided.key);
+      const accepted = 'accepted' in decided ? decided.accepted : undefined;
+      if (accepted !== undefined) annotateAcceptance(request, accepted);
+      if (accepted !== undefined && login.console !== undefined)
+        return openConsole(response, login.console, accepted.key);
       response.setHeader('Set-Cookie', FORGET);
-      sendPage(response, 200, 'key' in decided ? notAcceptedPage() : deviceDecidedPage(decided.allowed));
+      sendPage(response, 200, 'device' in decided ? deviceDecidedPage(decided.allowed) : notAcceptedPage());
     }),
   );
   app.all(LOGIN_CONFIRM, () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { StorageError, type Storage } from '../../storage/interface.js';
+import { ShortRecords } from './shortrecords.js';
 import { UsedLogins } from './usedlogins.js';
 
 let directory: string;
@@ -33,6 +34,28 @@ test('allows a login once, also on several servers at the same moment', async ()
   expect(await opened().use('another')).toBe(true);
 });
 
+test('releases a login whose use has failed', async () => {
+  await opened().use('one');
+  await opened().release('one');
+  await opened().release('another');
+  expect(await opened().use('one')).toBe(true);
+  expect(await opened().use('one')).toBe(false);
+});
+
+test('keeps what a login waits with for an hour, by a hash of its name', async () => {
+  const records = new ShortRecords<string>('private/waiting/', {
+    storage,
+    now: () => now,
+    failed: () => undefined,
+  });
+  await records.set('secret', 'content');
+  await records.set('secret', 'later');
+  expect(await records.get('secret')).toEqual({ at: now, content: 'later' });
+  expect(await records.get('other')).toBeUndefined();
+  now += 3_601_000;
+  expect(await records.get('secret')).toBeUndefined();
+});
+
 test('removes records after an hour, and leaves unreadable ones', async () => {
   const logins = opened();
   for (let number = 0; number < 700; number += 1) await logins.use(`old ${number}`);
@@ -55,6 +78,10 @@ test('stores nothing that identifies a login', async () => {
 
 test('allows no login if the store does not answer', async () => {
   const away = new StorageError({ code: 'unavailable', reason: 'away', outcome: 'none' });
-  const broken = { scan: storage.scan.bind(storage), commit: () => Promise.reject(away) };
+  const broken = {
+    get: storage.get.bind(storage),
+    scan: storage.scan.bind(storage),
+    commit: () => Promise.reject(away),
+  };
   await expect(new UsedLogins({ storage: broken, failed: () => undefined }).use('one')).rejects.toBe(away);
 });

@@ -61,6 +61,40 @@ const claimsOf = (name: string, more: object = {}): object => ({
   ...more,
 });
 
+interface WaitingDevice {
+  /** Returns the status of the answer to the person. */
+  allow(): Promise<number>;
+  key(): Promise<string>;
+}
+
+/** A login of a device that its person has not allowed yet. */
+async function waiting(name: string, browser = createBrowser()): Promise<WaitingDevice> {
+  idp.accounts.set(`sub-of-${name}`, { preferred_username: name });
+  const post = async (path: string, body: object): Promise<Record<string, string>> => {
+    const sent = { method: 'POST', token: '', body: JSON.stringify(body) };
+    return JSON.parse((await fetchFrom(`${server.url}${path}`, sent)).text) as Record<string, string>;
+  };
+  const { verification_uri: link, device_code } = await post('/auth/device', {});
+  const form = await browser.open(String(link));
+  const page = await browser.submit(form, { login: `sub-of-${name}`, password: 'any' });
+  return {
+    allow: async () => (await browser.submit(page)).status,
+    key: async () => String((await post('/auth/device/token', { device_code })).access_token),
+  };
+}
+
+test('a session alone ends with the logins of devices of its person, and no other', async () => {
+  const key = await logInAs(server, idp, 'jon', {});
+  const sid = idp.sessions.at(-1);
+  const other = await logInAs(server, idp, 'jon', {});
+  const [own, foreign] = [await waiting('jon'), await waiting('kai')];
+  for (const { allow } of [own, foreign]) expect(await allow()).toBe(200);
+  const keys = [key, await own.key(), other, await foreign.key()];
+  expect(await Promise.all(keys.map(statusOf))).toEqual([201, 201, 201, 201]);
+  const answer = await announce(await idp.sign(claimsOf('jon', { sub: undefined, sid })));
+  expect([answer.status, await Promise.all(keys.map(statusOf))]).toEqual([200, [401, 401, 201, 201]]);
+});
+
 test('a logout at the provider ends the session of that browser, and what is open in it', async () => {
   const browser = createBrowser();
   const key = await logInAs(server, idp, 'anna', {}, browser);
@@ -81,6 +115,28 @@ test('a token without a session ends all logins of the person, and of nobody els
   expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([200, '{}', 'no-store']);
   expect(await Promise.all(keys.map(statusOf))).toEqual([401, 401]);
   expect(await statusOf(other)).toBe(201);
+});
+
+describe('a login that waits for its person ends', () => {
+  test.each<[string, object, number]>([
+    ['with all logins of the person', {}, 400],
+    ['with any session, as devices have none', { sid: 'any' }, 400],
+    ['with no session of somebody else', { sub: 'sub-of-x', sid: 'any' }, 200],
+  ])('%s', async (_what, more, status) => {
+    const name = `gil-${(count += 1)}`;
+    const { allow } = await waiting(name);
+    expect((await announce(await idp.sign(claimsOf(name, more)))).status).toBe(200);
+    expect(await allow()).toBe(status);
+    expect(await (await waiting(name)).allow()).toBe(200);
+  });
+
+  test('with its own session', async () => {
+    const browser = createBrowser();
+    const { allow } = await waiting('hal', browser);
+    const page = await browser.open(`${idp.issuer}/session/end`);
+    await browser.submit(page, { logout: 'yes' });
+    expect(await allow()).toBe(400);
+  });
 });
 
 describe('a token is refused', () => {

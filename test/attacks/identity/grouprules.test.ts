@@ -1,14 +1,17 @@
 /** Group rules give nobody what the writer of the rule could not give, and nothing that the provider does not say. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { OwnerReference } from '../../../api/resource.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
+import { createBrowser } from '../../fixtures/console/browser.js';
 import { logInAs } from '../../fixtures/console/providerlogin.js';
-import { startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import {
   loginFlag,
   startIdentityProvider,
@@ -233,5 +236,86 @@ describe('a user', () => {
   test('does not become a member with a group that is named like one of the server', async () => {
     const key = await logIn('ida', { groups: ['management:team:ops', 'management:grouprule:ops:00000000'] });
     expect(await teamsOf(key)).toEqual([]);
+  });
+});
+
+describe('a login that waits for its person', () => {
+  const VERIFIER = 'verifier';
+  interface Waiting {
+    /** Allows the program; returns its code. */
+    allow(): Promise<string>;
+    exchange(code: string): Promise<{ access_token?: string; error?: string }>;
+  }
+  async function waiting(name: string, claims: object): Promise<Waiting> {
+    idp.accounts.set(`sub-of-${name}`, { preferred_username: name, ...claims });
+    const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
+    const to = encodeURIComponent('http://127.0.0.1:1/');
+    const browser = createBrowser((url) => url.protocol === 'http:');
+    const form = await browser.open(
+      `${server.url}/auth/login?redirect_uri=${to}&code_challenge=${challenge}&state=s`,
+    );
+    const page = await browser.submit(form, { login: `sub-of-${name}`, password: 'any' });
+    return {
+      async allow() {
+        const { headers } = await browser.submit(page);
+        return new URL(String(headers.location)).searchParams.get('code') ?? '';
+      },
+      async exchange(code) {
+        const body = JSON.stringify({ code, code_verifier: VERIFIER });
+        const sent = { method: 'POST', token: '', body };
+        return JSON.parse((await fetchFrom(`${server.url}/auth/token`, sent)).text) as object;
+      },
+    };
+  }
+  const userOf = async (name: string): Promise<User> =>
+    JSON.parse((await admin.send('GET', `${API}/users/${name}`)).text) as User;
+  const setSubject = async (name: string, subject: string | null): Promise<void> => {
+    const { status } = await admin.send('PATCH', `${API}/users/${name}`, { spec: { subject } }, PATCH);
+    expect(status).toBe(200);
+  };
+
+  test('does not replace the claims of a later one', async () => {
+    const early = await waiting('lea', { groups: ['devs'] });
+    await sleep(1000);
+    await logIn('lea', { groups: ['others'] });
+    const answer = await early.exchange(await early.allow());
+    expect(answer).toMatchObject({ access_token: expect.any(String) });
+    expect(await teamsOf(answer.access_token ?? '')).toEqual([]);
+    expect((await userOf('lea')).status?.login?.claims).toEqual([{ name: 'groups', values: ['others'] }]);
+  });
+
+  test('has short pages and codes, however many groups the person is in', async () => {
+    const groups = Array.from({ length: 500 }, (_, at) => `${at}-`.padEnd(100, 'ü'));
+    const login = await waiting('mia', { groups: [...groups, 'devs'] });
+    const code = await login.allow();
+    expect(code.length).toBeLessThan(1000);
+    const { access_token: key = '' } = await login.exchange(code);
+    expect(await teamsOf(key)).toEqual(['ops']);
+    const { notes } = (await userOf('mia')).status?.login ?? {};
+    expect(notes).toEqual([expect.stringContaining('longer than 9000 bytes')]);
+  });
+
+  test('gives no key of a user that it is not any more', async () => {
+    const login = await waiting('nia', {});
+    const code = await login.allow();
+    await setSubject('nia', null);
+    await admin.send('POST', `${API}/users`, objectOf('User', 'other', { subject: 'sub-of-nia' }));
+    expect(await login.exchange(code)).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test.each([null, 'another'])('and its key end when the subject of the user becomes %p', async (subject) => {
+    const name = `oda-${subject}`;
+    const key = await logIn(name, { groups: ['devs'] });
+    expect(await teamsOf(key)).toEqual(['ops']);
+    const login = await waiting(name, { groups: ['devs'] });
+    const code = await login.allow();
+    await setSubject(name, subject);
+    expect((await userOf(name)).status?.login).toBeUndefined();
+    await eventually('the key ends', async () => {
+      const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
+      const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      return (await client(server, key).send('POST', path, review)).status === 401;
+    });
+    expect((await login.exchange(code)).access_token).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /** Links of invitations: replayed, guessed, used by two at once, expired, revoked, and of creators and users who are gone. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -137,6 +137,23 @@ describe('control', () => {
   });
 });
 
+test('the audit log has each acceptance, and no code', async () => {
+  const [one, other] = [await newUser(), await newUser()];
+  const codes = [await invited.codeFor(one, KEY), await invited.codeFor(other)];
+  const { name } = JSON.parse((await invited.use(codes[0] ?? '', 'accessKey')).text) as { name: string };
+  await invited.accept(codes[1] ?? '', account());
+  const directory = join(server.directory, 'data', 'audit');
+  const logged = (): string =>
+    readdirSync(directory)
+      .map((file) => readFileSync(join(directory, file), 'utf8'))
+      .join('');
+  for (const user of [one, other])
+    await eventually('the acceptance', async () => logged().includes(`/invitation-user":"${user}"`));
+  for (const said of [`creator":"admin"`, `key":"${name}"`, `key":"login-${other}-`, `uid":"`])
+    expect(logged()).toContain(`"management.svc.example/invitation-${said}`);
+  for (const code of codes) expect(logged()).not.toContain(code);
+});
+
 describe('a link works once', () => {
   test('also for many at a time, in every spelling, by every way', async () => {
     const name = await newUser();
@@ -163,7 +180,7 @@ describe('a link works once', () => {
     expect(ends.map(({ status }) => status).sort()).toEqual([200, 403]);
     const winner = ends.findIndex(({ status }) => status === 200);
     expect((await specOf(name)).subject).toBe(people[winner]);
-    expect(ends[1 - winner]?.text).toContain('was used before');
+    expect(ends[1 - winner]?.text).toMatch(/was used before|was changed at the same time|has another login/);
     expect(await userOfSession(server, browsers[1 - winner] as never)).toBeNull();
   });
 
@@ -229,6 +246,10 @@ describe('a link ends', () => {
     ['is disabled', ({ name }) => patch(`${API}/users/${name}`, { spec: { disabled: true } })],
     ['is deleted', ({ name }) => admin.send('DELETE', `${API}/users/${name}`)],
     ['loses the access key', ({ key }) => admin.send('DELETE', `${KEYS}/${key}`)],
+    [
+      'may not invite any more',
+      ({ role }) => patch(role.replace('clusterrolebindings', 'clusterroles'), { rules: INVITER.slice(1) }),
+    ],
   ];
 
   test.each(CREATORS)('when its creator %s', async (_what, end) => {

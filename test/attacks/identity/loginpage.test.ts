@@ -83,7 +83,7 @@ test('takes no form of another site, browser or login', async () => {
   const answers = await Promise.all([
     confirm({ ticket }),
     confirm({ ticket: ticketOf(other.page) }, { cookie }),
-    confirm({ ticket: `${ticket}x` }, { cookie }),
+    confirm({ ticket: `x${ticket}` }, { cookie }),
     confirm({}, { cookie }),
     confirm({ ticket }, { cookie, 'sec-fetch-site': 'cross-site' }),
     confirm({ ticket }, { cookie, 'sec-fetch-site': 'same-site' }),

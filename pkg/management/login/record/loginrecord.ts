@@ -6,14 +6,15 @@ import { loopbackOptions } from '../../../registry/loopback.js';
 import { timestamp } from '../../../registry/object/metadata.js';
 import type { ResourceStore } from '../../../registry/resourcestore.js';
 import type { LoginRecord } from '../../grouprules/claims.js';
+import { timeOf } from '../../grouprules/login.js';
 import { requestGroups } from '../claims.js';
 import type { LoginIdentity, LoginSettings } from '../interface.js';
 
-/** Of the lists of groups in a key, in characters of their JSON: a key has at most 16 KiB. Group rules judge all groups. */
+/** Of the lists of groups in a key, in bytes of their JSON: a key has at most 16 KiB. Group rules judge all groups. */
 const MAX_GROUPS = 9_000;
 const MAX_PROVIDER_GROUPS = 4_000;
 const fitting = (groups: readonly string[], most: number): string[] =>
-  JSON.stringify(groups).length > most ? [] : [...groups];
+  Buffer.byteLength(JSON.stringify(groups)) > most ? [] : [...groups];
 
 export const groupsOfKey = (
   identity: LoginIdentity,
@@ -22,20 +23,26 @@ export const groupsOfKey = (
 export const providerGroupsOfKey = ({ providerGroups }: LoginIdentity): string[] =>
   fitting(providerGroups, MAX_PROVIDER_GROUPS);
 
-type RecordSettings = Pick<LoginSettings, 'issuer' | 'keyTtlSeconds' | 'groupsClaim'>;
+type RecordSettings = Pick<LoginSettings, 'issuer' | 'keyTtlSeconds' | 'groupsClaim' | 'groupsPrefix'>;
+
+function notesOf(identity: LoginIdentity, settings: RecordSettings): string[] {
+  const left = requestGroups(identity, settings).length > 0 && groupsOfKey(identity, settings).length === 0;
+  const note = `${settings.groupsClaim}: the list is longer than ${MAX_GROUPS} bytes, so the access key has no groups. Group rules judge all of them.`;
+  return [...identity.notes, ...(left ? [note] : [])];
+}
 
 /** What group rules judge until the next login. */
-function loginRecord(
-  { providerGroups, claims, notes }: LoginIdentity,
-  { issuer, keyTtlSeconds, groupsClaim }: RecordSettings,
-): LoginRecord {
+function loginRecord(identity: LoginIdentity, settings: RecordSettings): LoginRecord {
+  const { providerGroups, claims, at } = identity;
+  const { issuer, keyTtlSeconds, groupsClaim } = settings;
+  const notes = notesOf(identity, settings);
   const groups = { name: groupsClaim, values: [...providerGroups] };
   const others = claims.map(({ name, values }) => ({ name, values: [...values] }));
   return {
     issuer,
     claims: [...(providerGroups.length > 0 ? [groups] : []), ...others],
-    ...(notes.length > 0 && { notes: [...notes] }),
-    time: timestamp(),
+    ...(notes.length > 0 && { notes }),
+    time: timestamp(at),
     expires: timestamp(Date.now() + keyTtlSeconds * 1000),
   };
 }
@@ -43,7 +50,7 @@ function loginRecord(
 const OPTIONS = loopbackOptions('login');
 const INTERNAL = { ...OPTIONS, requester: { ...OPTIONS.requester, internal: true as const } };
 
-/** Writes the record into the status of the User, where nobody else can. */
+/** Writes the record into the status of the User, where nobody else can. The record of a later login stays. */
 export async function recordLogin(
   users: ResourceStore,
   name: string,
@@ -51,8 +58,11 @@ export async function recordLogin(
   settings: RecordSettings,
 ): Promise<void> {
   const login = loginRecord(identity, settings);
-  const change = (live: KubeObject): KubeObject =>
-    structuredClone({ ...live, status: { ...asKind(User, live).status, login } });
+  const change = (live: KubeObject): KubeObject => {
+    const { status } = asKind(User, live);
+    const isLater = status?.login !== undefined && timeOf(status.login) > timeOf(login);
+    return structuredClone(isLater ? live : { ...live, status: { ...status, login } });
+  };
   const request = { namespace: '', name, subresource: 'status', change, versionRequired: false };
   await updateObject(users, request, INTERNAL);
 }
