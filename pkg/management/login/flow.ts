@@ -220,9 +220,8 @@ export class LoginFlow {
   }
 
   /** The person of a login that was allowed. Throws LoginFailure 400. */
-  private async waiting({ secret }: Partial<Pick<Ticket, 'secret'>>): Promise<LoginIdentity> {
-    // Codes of an earlier release have none.
-    const found = await this.parts.identities.get(secret ?? '');
+  private async waiting({ secret }: Pick<Ticket, 'secret'>): Promise<LoginIdentity> {
+    const found = await this.parts.identities.get(secret);
     if (found?.content === undefined)
       throw new LoginFailure(400, 'This login is too old. Log in again.', 'invalid_grant');
     return found.content;
