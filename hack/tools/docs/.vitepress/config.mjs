@@ -67,7 +67,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    siteTitle: `management-apiserver ${version}`,
+    nav: [{ text: `Version ${version}`, link: '/changelog' }],
     sidebar,
     outline: [2, 3],
     search: { provider: 'local', options: searched },
