@@ -1,9 +1,11 @@
 /** The hosts that suites pass on are as after their start, or are not passed on. */
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inventory } from '../../fixtures/clients/inventory.js';
 import { availability, made } from '../../fixtures/host/apiservice.js';
 import { NEWEST_HOST, type HostCluster } from '../../fixtures/host/hostcluster.js';
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
+import setup from '../../fixtures/plainhosts/setup.mjs';
+import teardown from '../../fixtures/plainhosts/teardown.mjs';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -17,23 +19,9 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const things = async ({ api }: HostCluster): Promise<string[]> =>
   (await inventory(api)).filter((line) => !/\/events |\/leases /.test(line));
 
-/** The same host. Suites beside this one may have given back others, which are kept until it comes. */
-async function again({ url }: HostCluster): Promise<HostCluster> {
-  const others: HostCluster[] = [];
-  let found: HostCluster | undefined;
-  try {
-    await eventually('the host that was given back', async () => {
-      const host = await plainHost(NEWEST_HOST);
-      if (host.url === url) found = host;
-      else others.push(host);
-      return found !== undefined;
-    });
-  } finally {
-    for (const other of others) await other.stop();
-  }
-  if (found === undefined) throw new Error('no host');
-  return found;
-}
+// Other suites would take what is given back.
+beforeAll(setup);
+afterAll(teardown);
 
 describeWith(NEWEST_HOST.apiserver)('a plain host', () => {
   test('is given back as it was, whatever a suite made, changed and removed', async () => {
@@ -61,7 +49,8 @@ describeWith(NEWEST_HOST.apiserver)('a plain host', () => {
     await first.restartControllers();
     await first.stop();
 
-    const second = await again(first);
+    const second = await plainHost(NEWEST_HOST);
+    expect(second.url).toBe(first.url);
     try {
       expect(await things(second)).toEqual(before);
       const dataOf = (text: string): unknown => (JSON.parse(text) as { data: unknown }).data;
