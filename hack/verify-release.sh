@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-MAX_FILES=220
+MAX_FILES=260
 MAX_BYTES=$((5 * 1000 * 1000))
 
 # cut_off COMMAND...: runs it, as who it is here, in a network namespace that has no interface but a loopback that is down.
