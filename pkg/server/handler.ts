@@ -117,11 +117,8 @@ async function answer(
   exchange.slot = await dependencies.admit(client, asked, exchange);
   stages.admitted = performance.now();
   if (exchange.end.over) return;
-  if (asked.kind === 'path' && dependencies.alwaysAllowed?.(asked.path) === true) {
-    exchange.audit = audit;
-    exchange.response.setHeader('Audit-Id', context.auditId);
-    return other(exchange);
-  }
+  if (asked.kind === 'path' && dependencies.alwaysAllowed?.(asked.path) === true)
+    return answerElsewhere(context, other);
   const resolved = await resolve(dependencies, user, asked, audit);
   const { info, view } = await authorize(dependencies, user, resolved, audit);
   context.info = info;
@@ -131,13 +128,19 @@ async function answer(
   const tunnel = dependencies.clusters?.accept(exchange, info, user);
   context.longRunning = tunnel !== undefined;
   if (tunnel !== undefined) return tunnel;
-  if (info.kind === 'path' || !stores.servesGroup(info.group)) {
-    exchange.audit = audit;
-    exchange.response.setHeader('Audit-Id', context.auditId);
-    return other(exchange);
-  }
+  if (info.kind === 'path' || !stores.servesGroup(info.group)) return answerElsewhere(context, other);
   await dispatch(verbs, context, info);
   if (info.verb === 'watch' && exchange.response.headersSent) started(stores, context);
+}
+
+/** Leaves a path, or a kind that is not stored, to its own routes. */
+function answerElsewhere(
+  { exchange, audit, auditId }: RequestContext,
+  other: HandlerDependencies['other'],
+): ReturnType<HandlerDependencies['other']> {
+  exchange.audit = audit;
+  exchange.response.setHeader('Audit-Id', auditId);
+  return other(exchange);
 }
 
 /** Records the start of a watch, and ends its trace. */
