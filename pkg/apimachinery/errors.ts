@@ -2,7 +2,7 @@
 
 import { MAX_FINDINGS, aggregate, clip, textOf, type FieldError } from './fielderror.js';
 import { quoteGo } from './quote.js';
-import { failure, type StatusCause, type StatusDetails, type StatusError } from './status.js';
+import { failure, StatusError, type StatusCause, type StatusDetails } from './status.js';
 
 export * from './fielderror.js';
 export * from './status.js';
@@ -56,6 +56,9 @@ export function generateNameExhausted(resource: ResourceName, name: string): Sta
   const message = `${groupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`;
   return failure('AlreadyExists', message, { ...resourceDetails(resource, name), retryAfterSeconds: 1 });
 }
+
+export const isAlreadyExists = (error: unknown): boolean =>
+  error instanceof StatusError && error.status.reason === 'AlreadyExists';
 
 export function conflict(resource: ResourceName, name: string, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${groupResource(resource)} ${quote(name)}: ${why}`;

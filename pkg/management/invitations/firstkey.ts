@@ -1,11 +1,10 @@
 /** The first access key of a person who was invited. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import { failure } from '../../apimachinery/errors.js';
+import { failure, isAlreadyExists } from '../../apimachinery/errors.js';
 import type { ResourceStore } from '../../registry/resourcestore.js';
 import { createAccessKey } from '../login/accesskey.js';
 import { INVITATION_OVER, type Acceptance, type OpenInvitations } from '../login/invited.js';
-import { isTaken } from '../login/profile.js';
-import { endSession } from '../login/sessionlimit.js';
+import { orEndSession } from '../login/sessionlimit.js';
 
 const LONGEST_NAME = 200;
 const MANAGER = 'invitation';
@@ -29,14 +28,10 @@ export async function createFirstKey(
   const description = `Made by an invitation of ${invitedBy}.`;
   const spec = { user: link.name, type: 'User', ttl, displayName: 'First key', description };
   const key = await createAccessKey(keys, name, spec, MANAGER).catch((error: unknown) => {
-    throw isTaken(error) ? failure('Unauthorized', INVITATION_OVER) : error;
+    throw isAlreadyExists(error) ? failure('Unauthorized', INVITATION_OVER) : error;
   });
-  try {
-    if (await invitations.use(invited)) return { key, invited };
-  } catch (error) {
-    await endSession(keys, key, MANAGER);
-    throw error;
-  }
-  await endSession(keys, key, MANAGER);
-  throw failure('Unauthorized', INVITATION_OVER);
+  await orEndSession(keys, key, MANAGER, async () => {
+    if (!(await invitations.use(invited))) throw failure('Unauthorized', INVITATION_OVER);
+  });
+  return { key, invited };
 }

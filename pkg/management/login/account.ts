@@ -6,11 +6,12 @@ import { asKind, type KubeObject, clusterScoped } from '../../../api/resource.js
 import { generateKey } from '../accesskeys/accesskey.js';
 import { LOGIN_KEYS } from '../loginkeys.js';
 import { loginKeyName } from './record/loginkeyname.js';
+import { isAlreadyExists } from '../../apimachinery/errors.js';
 import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { loopbackOptions } from '../../registry/loopback.js';
 import type { LoginKey } from './accesskey.js';
-import { createUser, isTaken, updateUser } from './profile.js';
+import { createUser, updateUser } from './profile.js';
 import { INVITATION_OVER, type Acceptance, type Invited, type OpenInvitations } from './invited.js';
 import {
   checkInvited,
@@ -21,7 +22,7 @@ import {
   userByEmail,
   type EmailParts,
 } from './linking.js';
-import { createSessionKey, endSession } from './sessionlimit.js';
+import { createSessionKey, orEndSession } from './sessionlimit.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { EndedLogins } from './backchannel/endedlogins.js';
 import type { UsedLogins } from './usedlogins.js';
@@ -82,15 +83,17 @@ export class Accounts {
     const isLinked = user.spec?.subject === identity.subject;
     await this.useLogin(login);
     if (!isLinked) await linkUser(users, user, identity);
-    let key: LoginKey | undefined;
-    try {
-      key = await this.makeKey(link.name, identity, login);
-      if (!(await invitations.use(invited))) throw invitationOver();
-    } catch (error) {
+    const accepted = async (): Promise<LoginKey> => {
+      const key = await this.makeKey(link.name, identity, login);
+      await orEndSession(keys, key, FIELD_MANAGER, async () => {
+        if (!(await invitations.use(invited))) throw invitationOver();
+      });
+      return key;
+    };
+    const key = await accepted().catch(async (error: unknown) => {
       if (!isLinked) await unlinkUser(users, user, identity);
-      if (key !== undefined) await endSession(keys, key, FIELD_MANAGER);
       throw error;
-    }
+    });
     await updateUser(users, link.name, identity);
     return { invited, key };
   }
@@ -128,21 +131,15 @@ export class Accounts {
       groups: groupsOfKey(identity, settings),
       identity: identityField(identity, settings.issuer),
     };
-    try {
-      const created = await createSessionKey(keys, name, key, FIELD_MANAGER);
-      try {
-        // Whatever ended the login meanwhile did not see the key.
-        await this.checkCurrent(user, identity, waiting);
-        await recordLogin(users, user, identity, settings);
-      } catch (error) {
-        await endSession(keys, created, FIELD_MANAGER);
-        throw error;
-      }
-      return created;
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-      throw usedAlready();
-    }
+    const created = await createSessionKey(keys, name, key, FIELD_MANAGER).catch((error: unknown) => {
+      throw isAlreadyExists(error) ? usedAlready() : error;
+    });
+    await orEndSession(keys, created, FIELD_MANAGER, async () => {
+      // Whatever ended the login meanwhile did not see the key.
+      await this.checkCurrent(user, identity, waiting);
+      await recordLogin(users, user, identity, settings);
+    });
+    return created;
   }
 
   /**

@@ -1,47 +1,40 @@
 /** Connects a login of the provider to a User that exists: by an invitation, or by a verified e-mail address. */
 import { User } from '../../../api/management.svc.example/v1/user.js';
-import { asKind, type KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import { isSameIssuer } from '../grouprules/ruleset.js';
-import { loopbackOptions } from '../../registry/loopback.js';
-import { updateObject } from '../../registry/generic/update.js';
 import type { ResourceStore } from '../../registry/resourcestore.js';
 import type { Invited } from './invited.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
+import { changeUser } from './profile.js';
 
 /** A User without a login, at the time when it was read. */
 type Unlinked = Pick<User, 'metadata' | 'spec'>;
 
 /** Sets the subject. Rejects with LoginFailure 403 if the User is another one by now, or not free any more. */
-export async function linkUser(
+export const linkUser = (
   users: ResourceStore,
   { metadata: { name = '', uid } }: Unlinked,
   { subject }: LoginIdentity,
-): Promise<void> {
-  const change = (live: KubeObject): KubeObject => {
+): Promise<void> =>
+  changeUser(users, name, (live) => {
     const { spec = {} } = asKind(User, live);
     const isFree = (spec.subject ?? '') === '' && spec.disabled !== true;
     if (live.metadata.uid !== uid || live.metadata.deletionTimestamp !== undefined || !isFree)
       throw new LoginFailure(403, 'The user was changed at the same time. Log in again.');
-    return structuredClone({ ...live, spec: { ...spec, subject } });
-  };
-  const update = { namespace: '', name, subresource: '', change, versionRequired: false };
-  await updateObject(users, update, loopbackOptions('login'));
-}
+    return { ...live, spec: { ...spec, subject } };
+  });
 
 /** Removes the subject, if it is still this one. */
-export async function unlinkUser(
+export const unlinkUser = (
   users: ResourceStore,
   { metadata: { name = '', uid } }: Unlinked,
   { subject }: LoginIdentity,
-): Promise<void> {
-  const change = (live: KubeObject): KubeObject => {
+): Promise<void> =>
+  changeUser(users, name, (live) => {
     const { subject: current, ...spec } = asKind(User, live).spec ?? {};
-    return structuredClone(live.metadata.uid === uid && current === subject ? { ...live, spec } : live);
-  };
-  const update = { namespace: '', name, subresource: '', change, versionRequired: false };
-  await updateObject(users, update, loopbackOptions('login'));
-}
+    return live.metadata.uid === uid && current === subject ? { ...live, spec } : live;
+  });
 
 /** Whether an invitation and a login fit. `own`: the User of the login, if there is one. Throws LoginFailure 403. */
 export function checkInvited({ user, link }: Invited, own: User | undefined): void {

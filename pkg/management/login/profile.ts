@@ -2,7 +2,7 @@
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
-import { StatusError } from '../../apimachinery/errors.js';
+import { isAlreadyExists } from '../../apimachinery/errors.js';
 import { createObject } from '../../registry/generic/create.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { loopbackOptions } from '../../registry/loopback.js';
@@ -22,18 +22,26 @@ export async function createUser(users: ResourceStore, identity: LoginIdentity):
     const { bytes } = await createObject(users, '', object, OPTIONS);
     return parseStored<User>(bytes);
   } catch (error) {
-    if (isTaken(error)) return undefined;
+    if (isAlreadyExists(error)) return undefined;
     throw error;
   }
 }
 
 /** Writes nothing where nothing is new, and where a later login has been. */
-export async function updateUser(users: ResourceStore, name: string, identity: LoginIdentity): Promise<void> {
-  const change = (live: KubeObject): KubeObject => {
+export const updateUser = (users: ResourceStore, name: string, identity: LoginIdentity): Promise<void> =>
+  changeUser(users, name, (live) => {
     const { spec, status } = asKind(User, live);
     const isLater = status?.login !== undefined && timeOf(status.login) > identity.at;
-    return structuredClone(isLater ? live : { ...live, spec: { ...spec, ...profileOf(identity) } });
-  };
+    return isLater ? live : { ...live, spec: { ...spec, ...profileOf(identity) } };
+  });
+
+/** Writes what becomes of the newest version, if that is another. */
+export async function changeUser(
+  users: ResourceStore,
+  name: string,
+  become: (live: KubeObject) => KubeObject,
+): Promise<void> {
+  const change = (live: KubeObject): KubeObject => structuredClone(become(live));
   await updateObject(
     users,
     { namespace: '', name, subresource: '', change, versionRequired: false },
@@ -45,6 +53,3 @@ export async function updateUser(users: ResourceStore, name: string, identity: L
 function profileOf({ username, displayName, email }: LoginIdentity): NonNullable<User['spec']> {
   return { username, ...(displayName !== '' && { displayName }), ...(email !== '' && { email }) };
 }
-
-export const isTaken = (error: unknown): boolean =>
-  error instanceof StatusError && error.status.reason === 'AlreadyExists';

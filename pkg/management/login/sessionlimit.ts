@@ -41,6 +41,21 @@ export async function createSessionKey(
     }
 }
 
+/** Does what a new key is for, and ends the key where that fails. Rejects as `step`. */
+export async function orEndSession(
+  keys: ResourceStore,
+  key: SessionKey,
+  fieldManager: string,
+  step: () => Promise<void>,
+): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    await endSession(keys, key, fieldManager);
+    throw error;
+  }
+}
+
 /** Does nothing if the key is gone or was replaced. */
 export async function endSession(
   keys: ResourceStore,
