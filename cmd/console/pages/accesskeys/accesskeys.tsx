@@ -18,7 +18,7 @@ import { lazyPart } from '../../shell/lazypart.js';
 import { useTexts } from '../../texts/texts.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Choice } from '../../ui/fields/choice.js';
-import { ActOnMany } from '../../ui/lists/actonmany.js';
+import { ActOnMany, NAMED } from '../../ui/lists/actonmany.js';
 import { RowsPage } from '../../ui/lists/listpage.js';
 import { useEach } from '../../ui/lists/useeach.js';
 import { useShown } from '../../ui/lists/usesearchtext.js';
@@ -74,9 +74,6 @@ export function AccessKeysPage() {
 
 const isFilter = (name: string, filters: Readonly<Record<KeyFilter, string>>): name is KeyFilter =>
   Object.hasOwn(filters, name);
-
-/** The number of keys that are named, and of commands. */
-const NAMED = 10;
 
 /** Disables those of the selected keys that the user may change, but those with which this session ends. */
 function DisableMany({ keys }: { readonly keys: readonly AccessKeyView[] }) {

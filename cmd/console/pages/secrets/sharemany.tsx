@@ -6,13 +6,10 @@ import { placeName } from '../../client/searchrows.js';
 import { isSecretResource } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { ActOnMany } from '../../ui/lists/actonmany.js';
+import { ActOnMany, NAMED } from '../../ui/lists/actonmany.js';
 import { useEach } from '../../ui/lists/useeach.js';
 import { NO_SHARE, ShareFields, shareOf } from './sharefields.js';
 import { usePlaceOf } from './usesecretplace.js';
-
-/** The number of secrets that have a command of their own. */
-const NAMED = 10;
 
 /** Shares those of the selected secrets that the user may change. */
 export function ShareMany({ rows }: { readonly rows: readonly Row[] }) {

@@ -4,6 +4,9 @@ import { useTexts } from '../../texts/texts.js';
 import { Button, type Props as ButtonProps } from '../button.js';
 import { useAllowedRows } from './useallowedrows.js';
 
+/** The number of objects that a dialog names, and has commands for. */
+export const NAMED = 10;
+
 export interface Props<Item> {
   readonly verb: 'patch' | 'delete';
   readonly rows: readonly Item[];

@@ -4,11 +4,8 @@ import { placeName, type RowId } from '../../client/searchrows.js';
 import { ApiError } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Confirm } from '../confirm.js';
-import { ActOnMany } from './actonmany.js';
+import { ActOnMany, NAMED } from './actonmany.js';
 import { useEach } from './useeach.js';
-
-/** The number of objects that are named, and of commands. */
-const NAMED = 10;
 
 export interface DeleteTexts {
   readonly deleteQuestion: (name: string) => string;
