@@ -1,6 +1,11 @@
 /** Readers that wait until a revision is applied. */
+import { afterIdle } from '../../apimachinery/eventloop/idletimeout.js';
+
+/** In a process that is always busy a wait takes this many times its timeout. */
+const LONGEST_SHARE = 4;
+
 export interface Waiters {
-  /** True once `reached(revision)` was called, false after `timeoutMs` or {@link Waiters.end}. */
+  /** True once `reached(revision)` was called, false after `timeoutMs` of waiting for the store, or {@link Waiters.end}. */
   wait(revision: number, timeoutMs: number): Promise<boolean>;
   reached(revision: number): void;
   /** Resolves all waits with false, and later ones too. */
@@ -32,14 +37,15 @@ export function createWaiters(): Waiters {
     wait(revision, timeoutMs) {
       if (ended || timeoutMs <= 0) return Promise.resolve(false);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => {
+        const time = { ms: timeoutMs, longest: LONGEST_SHARE * timeoutMs };
+        const ends = afterIdle(time, () => {
           remove(waiter);
           resolve(false);
-        }, timeoutMs);
+        });
         const waiter: Waiter = {
           revision,
           answer: (reached) => {
-            clearTimeout(timer);
+            ends();
             resolve(reached);
           },
         };

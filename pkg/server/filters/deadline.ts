@@ -1,12 +1,17 @@
 /** Limits the time that a request waits for the store. */
 import { badRequest, failure, serverTimeout } from '../../apimachinery/errors.js';
+import { afterIdle } from '../../apimachinery/eventloop/idletimeout.js';
 import { parseDuration } from '../../apimachinery/options/duration.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import type { KindRequest } from '../requestcontext.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-/** A hanging store must not block a client for ten seconds; every engine has its own timeout near this. */
+/**
+ * A hanging store must not block a client for ten seconds; every engine has its own timeout near this. The server's own
+ * work on a large body may take longer: `--request-timeout` of kube-apiserver is the limit of both.
+ */
 const STORE_TIMEOUT_MS = 8_000;
+const LONGEST_MS = 60_000;
 const EXCEEDED = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
 
 /** Long-running requests besides watches (`BasicLongRunningRequestCheck` of kube-apiserver). */
@@ -49,15 +54,23 @@ export function inTime<T>({ info, store }: KindRequest, work: Promise<T>): Promi
           : serverTimeout(store.definition, OPERATION[info.verb] ?? info.verb),
       );
     };
-    const timer = setTimeout(late, Math.min(requested, STORE_TIMEOUT_MS));
+    const ends = timeout(requested, late);
     const settled = <V>(settle: (value: V) => void) => {
       return (value: V): void => {
-        clearTimeout(timer);
+        ends();
         settle(value);
       };
     };
     work.then(settled(resolve), settled(reject));
   });
+}
+
+/** Calls `late` at the end of the time. Returns what ends the wait for it. */
+function timeout(requested: number, late: () => void): () => void {
+  if (requested >= STORE_TIMEOUT_MS)
+    return afterIdle({ ms: STORE_TIMEOUT_MS, longest: Math.min(requested, LONGEST_MS) }, late);
+  const timer = setTimeout(late, requested);
+  return () => clearTimeout(timer);
 }
 
 /** The verbs that have another name in messages of kube-apiserver. */

@@ -1,10 +1,12 @@
 /** Makes a request see all earlier writes, also those of other servers on the same store. */
 import type { ReadRevision } from '../../cache/watch/consistent.js';
 import type { ResourceCache } from '../../cache/interface.js';
+import { afterIdle } from '../../apimachinery/eventloop/idletimeout.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-/** How long a request waits for an unavailable or slow store, in ms. */
+/** How long a request waits for an unavailable or slow store, in ms, and at most where the server is busy. */
 const STORE_TIMEOUT_MS = 1_000;
+const LONGEST_MS = 4_000;
 const FROM_MEMORY = /(^|&)resourceVersion=0(&|$)/;
 
 type Freshness = Pick<ResourceCache, 'reach' | 'revision'>;
@@ -40,9 +42,9 @@ const isRead = (verb: string): boolean => verb === 'get' || verb === 'list' || v
 
 function inTime(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, STORE_TIMEOUT_MS);
+    const ends = afterIdle({ ms: STORE_TIMEOUT_MS, longest: LONGEST_MS }, resolve);
     void work.then(() => {
-      clearTimeout(timer);
+      ends();
       resolve();
     });
   });
