@@ -57,11 +57,16 @@ export function rangeReader(client: EtcdClient, keys: KeySpace): ReadRange {
     let at = etcdRevision;
     let start = bytes.key;
     for (;;) {
-      const size = Math.min(limit - kvs.length, pages.size());
-      const request = { key: start, range_end: bytes.range_end, limit: size, revision: at };
+      const request = { key: start, range_end: bytes.range_end, revision: at };
+      let size = 0;
       let page: IRangeResponse;
       try {
-        page = await client.retried((etcd, options) => etcd.kv.range(request, options));
+        page = await client.retried((etcd, options) => {
+          // After an attempt that was too late for a page there is time for a part of it.
+          if (size > 0) pages.shrink(size);
+          size = Math.min(limit - kvs.length, pages.size());
+          return etcd.kv.range({ ...request, limit: size }, options);
+        });
       } catch (error) {
         if (classify(error) === 'answer too large' && pages.shrink(size)) continue;
         throw error;
