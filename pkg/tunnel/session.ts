@@ -34,7 +34,8 @@ export interface TunnelSession {
 
 /** A request that is not long-lived is aborted after both ends were silent for this time. */
 const IDLE_MS = 60_000;
-const DIAL_TIMEOUT_MS = 5_000;
+/** Longer than the agent waits for its API server. */
+const DIAL_TIMEOUT_MS = 10_000;
 /** Connections to the API server are closed this long after the agent begins to shut down. */
 const LINGER_MS = 1_000;
 const MAX_HEADER_BYTES = 256 * 1024;

@@ -11,7 +11,8 @@ import type { ClusterAnswer, Connection, UserRequest } from './interface.js';
 export const MAX_USER_REQUESTS = 1_000;
 /** A request that is not long-lived is aborted after both ends were silent for this time. */
 const IDLE_MS = 60_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** As the TLS handshake of clients of Kubernetes. */
+const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 /** How long the cluster's word counts that it honours impersonation. */
 const HONOURED_MS = 60_000;
