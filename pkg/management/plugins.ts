@@ -1,7 +1,6 @@
 /** Creates the admission plugins that `pluginchoice.ts` lists. */
 import { clusterScoped } from '../../api/resource.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import { User } from '../../api/management.svc.example/v1/user.js';
 import { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from './projects/names.js';
 import { accessKeyLifetime, type KeyLifetimeParts } from './accesskeys/accesskeylifetime.js';
@@ -19,7 +18,6 @@ import { namespaceAutoProvision } from '../admission/namespaceautoprovision/name
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerLimits } from './limits/ownerlimits.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
-import { uniqueSubject } from './people/user/uniquesubject.js';
 import { projectQuota } from './projects/usage/projectquota.js';
 import { projectSecretSource } from './projectsecrets/projectsecretsource.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
@@ -96,7 +94,6 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     managedRoles(),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer, parts.settings),
-    uniqueSubject(cacheOf(parts.cache, User)),
     projectKeysOf(parts),
     accessKeyLifetime(keyLifetimeParts(parts, lifetimes)),
     instancePlacement(parts.authorizer, projectFinder(parts)),

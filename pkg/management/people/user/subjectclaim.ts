@@ -30,7 +30,7 @@ export async function subjectEffects(
   return { writes, guards: [] };
 }
 
-export function subjectTaken(user: string, subject: string, holder: string): StatusError {
+function subjectTaken(user: string, subject: string, holder: string): StatusError {
   const why = `is the subject of the user ${quote(holder)}: remove it there first`;
   return invalid(User, user, [fieldInvalid('spec.subject', subject, why)]);
 }
