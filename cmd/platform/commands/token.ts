@@ -76,7 +76,7 @@ async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> 
   return { token: value };
 }
 
-/** As `platform use --direct` has it, so that both have one token. */
+/** As `platform use space --direct` has it, so that both have one token. */
 const narrowed = ({ space, virtualCluster }: TokenOptions): Scope | undefined =>
   scopeOf({
     ...(space !== undefined && { space: [space] }),
