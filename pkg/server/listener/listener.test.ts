@@ -3,7 +3,7 @@ import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { execFile } from 'node:child_process';
 import { connect as connectTcp } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -187,6 +187,29 @@ describe('one port', () => {
     socket.destroy();
   });
 });
+
+const HYBRID = 'X25519MLKEM768';
+
+/** OpenSSL has it from 3.5 on, as the Node that is released. */
+function knowsHybrid(): boolean {
+  try {
+    createSecureContext({ ecdhCurve: HYBRID });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+(knowsHybrid() ? test : test.skip)(
+  'agrees on keys by a post-quantum exchange with clients that offer it',
+  async () => {
+    const { port } = await start(echo);
+    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ecdhCurve: HYBRID });
+    await once(socket, 'secureConnect');
+    expect(socket.getProtocol()).toBe('TLSv1.3');
+    socket.destroy();
+  },
+);
 
 describe('drain', () => {
   test('lets requests in flight finish on both protocols, and ends idle connections', async () => {
