@@ -145,7 +145,7 @@ endif
 
 .PHONY: test-integration
 test-integration: deps $(NODE24) ## Run the suites of whole servers: end to end, in a browser, faults, attacks
-	$(call suites,jest-integration,'/test/($(INTEGRATION))/' --maxWorkers=5,integration-parts)
+	$(call suites,jest-integration,'/test/($(INTEGRATION))/',integration-parts)
 
 HOST_PROGRAMS := node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
 

@@ -12,6 +12,6 @@ export default {
   globalSetup: '<rootDir>/test/fixtures/plainhosts/setup.mjs',
   globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
   // Suites that run at the same time share nothing: each has ports and directories of its own. The longest, which begin, take an eighth
-  // to a third of a core, as they wait for controllers of Kubernetes; short ones a half.
-  maxWorkers: 7,
+  // to a third of a core, as they wait for controllers of Kubernetes; short ones a half. More at a time only evict each other's caches.
+  maxWorkers: 5,
 };
