@@ -19,9 +19,8 @@ import {
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
-const END_MS = 10_000;
-/** `/readyz` fails within a second; a busy machine may add to it. Without a timeout it would wait for the store. */
-const READY_MS = 3_000;
+/** The limit where the server itself is busy. */
+const END_MS = 60_000;
 
 const suite = etcdIsThere() ? describe : describe.skip;
 
@@ -79,9 +78,7 @@ suite('a server on an etcd', () => {
 
   async function expectUnready(): Promise<void> {
     for (const path of ['/readyz', '/livez', '/healthz']) {
-      const began = Date.now();
       const answer = await ask(path);
-      expect(Date.now() - began).toBeLessThan(READY_MS);
       expect(answer.status).toBe(500);
       expect(answer.text).toMatch(/^\[-\]etcd failed: reason withheld$/m);
       expect(answer.text).toMatch(/^\[\+\]ping ok$/m);
@@ -149,13 +146,19 @@ suite('a server on an etcd', () => {
   test('that hangs answers from memory, fails the rest in time, and recovers', async () => {
     const watch = await watchFrom(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
     etcd.pause();
-    await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
-    const began = Date.now();
-    const hurried = await ask(`${CONFIGMAPS}?timeout=300ms`);
+    const first: string[] = [];
+    await Promise.all([
+      expectUnready()
+        .then(() => first.push('probes'))
+        .then(expectMemoryAnswers),
+      expectRetryableFailures().then(() => first.push('requests to the store')),
+    ]);
+    expect(first).toEqual(['probes', 'requests to the store']);
+    const usual = ask(CONFIGMAPS);
+    const hurried = await Promise.race([ask(`${CONFIGMAPS}?timeout=300ms`), usual]);
     expect(hurried).toMatchObject({ status: 504 });
     expect(hurried.text).toContain('Timeout: request did not complete within requested timeout');
-    expect(Date.now() - began).toBeLessThan(5_000);
-    await expectUnready();
+    await Promise.all([usual, expectUnready()]);
     etcd.continue();
     await expectRecovery(watch, 'after-pause');
   });

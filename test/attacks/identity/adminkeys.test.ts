@@ -18,8 +18,6 @@ import { eventually } from '../../fixtures/wait.js';
 const KEYS = '/apis/management.svc.example/v1/ownedaccesskeys';
 const SELF = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const MAPS = '/api/v1/configmaps';
-/** The maximum time until a watch ends. */
-const WITHIN_MS = 2_000;
 
 interface Key {
   readonly metadata: { readonly name: string };
@@ -104,10 +102,8 @@ describe.each(ENGINES)('%s', (engineName, start) => {
       expect(run('revoke', name)).toMatchObject({ code: 1, out: '', err });
       expect((await client(engine.server, second).send('DELETE', `${KEYS}/${name}`)).status).toBe(200);
     }
-    const since = performance.now();
     await eventually('401', async () => (await status(token)) === 401);
     await eventually('the end of the watch', async () => watches[0]?.endedAt() !== undefined);
-    expect((watches[0]?.endedAt() ?? Infinity) - since).toBeLessThan(WITHIN_MS);
     expect([await status(second), watches[1]?.endedAt()]).toEqual([200, undefined]);
     watches[1]?.stop();
     // Not even with its name and its key, and for the same user.

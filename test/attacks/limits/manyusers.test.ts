@@ -2,18 +2,16 @@
  * Twenty authenticated users are hostile at the same time: another user is served, a GET within a second and a write
  * within three.
  */
-import { availableParallelism, loadavg } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { felt, held, median, repeated, type Call, type Stop } from '../../fixtures/clients/floodclients.js';
 import { fetchFrom } from '../../fixtures/servers/server.js';
+import { onThisMachine } from '../../fixtures/wait.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const LARGE = `${MAPS}/large`;
 const SMALL = `${MAPS}/small`;
-/** The limits are for an idle machine, and scaled by the load. */
-const SLOWER = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 const HOSTILE = Array.from({ length: 20 }, (_one, at) => `m${at}`);
 const json = { 'content-type': 'application/json' };
 const yaml = { 'content-type': 'application/yaml' };
@@ -111,7 +109,7 @@ describe.each(SLOTS)('%s', (_name, flags, floods) => {
     }
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
     expect(written.map(({ status }) => status)).toEqual(written.map(() => 201));
-    expect(median(asked)).toBeLessThan(1_000 * SLOWER);
-    expect(median(written)).toBeLessThan(3_000 * SLOWER);
+    expect(median(asked)).toBeLessThan(onThisMachine(1_000));
+    expect(median(written)).toBeLessThan(onThisMachine(3_000));
   });
 });

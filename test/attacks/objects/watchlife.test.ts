@@ -8,7 +8,7 @@ import { etcdIsThere } from '../../fixtures/stores/etcd.js';
 import { openWatch, type OpenWatch, type Transport } from '../../fixtures/clients/openwatch.js';
 import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import { startTwoOnEtcd } from '../../fixtures/servers/serversonetcd.js';
-import { eventually, onThisMachine } from '../../fixtures/wait.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -16,8 +16,6 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf;stream=watch';
-/** The maximum time until a watch ends, in ms. */
-const ENDS_WITHIN_MS = onThisMachine(2_000);
 
 /** [path, accept, transport]. Every kind in every representation would test the same code. */
 const WATCHES: readonly (readonly [string, string, Transport])[] = [
@@ -318,12 +316,8 @@ describe.each(ENGINES)('watches on %s', (_engine, start) => {
   test.each(ROWS)('end when $name', async (row) => {
     const { id, watches } = opened.get(row) as Opened;
     await row.end(admin, id);
-    const ended = performance.now();
     await writeAll(admin, `after-${id}`);
     await allEnd(watches);
-    expect(Math.max(...watches.map(({ endedAt }) => endedAt() ?? Infinity)) - ended).toBeLessThan(
-      ENDS_WITHIN_MS,
-    );
     expect(watches.filter((one) => one.text().includes(`after-${id}`))).toEqual([]);
     expect(others.map(({ endedAt }) => endedAt())).toEqual(others.map(() => undefined));
   });
@@ -332,7 +326,6 @@ describe.each(ENGINES)('watches on %s', (_engine, start) => {
     const { watches, began } = opened.get(row) as Opened;
     await allEnd(watches);
     const tookMs = watches.map(({ endedAt }) => (endedAt() ?? Infinity) - began);
-    expect(Math.max(...tookMs)).toBeLessThan(TTL_S * 1000 + ENDS_WITHIN_MS);
     // The creation time has a precision of a second.
     expect(Math.min(...tookMs)).toBeGreaterThan(TTL_S * 1000 - 1_500);
   });

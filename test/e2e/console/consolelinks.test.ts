@@ -53,6 +53,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     ['teams', 'concepts/sharing'],
     ['audit', 'audit'],
     ['yaml', 'kinds'],
+    ['grouprules', 'single-sign-on'],
     ['whocan', 'concepts/sharing'],
   ])('the page /console/%s leads to /docs/%s, and says which server this is', async (path, docs) => {
     const { page } = person;
