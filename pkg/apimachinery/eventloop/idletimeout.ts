@@ -4,7 +4,7 @@
 const STEPS = 8;
 
 /** What `performance` tells of the event loop, in ms. */
-export interface LoopTime {
+interface LoopTime {
   now(): number;
   eventLoopUtilization(): { readonly idle: number };
 }
