@@ -24,6 +24,6 @@ export default {
   },
   // One bound for all: it ends what hangs. Conditions have theirs (test/fixtures/wait.ts).
   testTimeout: 300_000 * Number(process.env.TEST_SLOWNESS ?? '1'),
-  // Suites share nothing. Three keep two cores busy; with five each start of a server costs more, as they evict each other's caches.
-  maxWorkers: 3,
+  // Suites share nothing. Four keep two cores busy; more only evict each other's caches.
+  maxWorkers: 4,
 };
