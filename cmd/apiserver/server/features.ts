@@ -47,6 +47,7 @@ export function openFeatures(parts: Parts): Features {
     isAdministrator: administrators(authorizer, identities),
     usedLogins,
     storage: parts.storage,
+    shutdownHooks: operations.shutdownHooks,
     url: () => address.url,
     pepper,
     console: console?.sessions,

@@ -8,7 +8,9 @@ import { openProvider } from '../../../pkg/management/login/provider.js';
 import { createSeal } from '../../../pkg/management/login/sealedcookie.js';
 import { backChannelLogout } from '../../../pkg/management/login/backchannel/backchannellogout.js';
 import { EndedLogins } from '../../../pkg/management/login/backchannel/endedlogins.js';
-import type { LoginIdentity } from '../../../pkg/management/login/interface.js';
+import type { LoginIdentity, LoginSettings } from '../../../pkg/management/login/interface.js';
+import { LoginRefresh, type LoginRefreshParts } from '../../../pkg/management/login/refresh/loginrefresh.js';
+import { RefreshRecords } from '../../../pkg/management/login/refresh/refreshrecords.js';
 import { ShortRecords, type ShortRecordParts } from '../../../pkg/management/login/shortrecords.js';
 import type { UsedLogins } from '../../../pkg/management/login/usedlogins.js';
 import { currentRules } from '../../../pkg/management/grouprules/ruleset.js';
@@ -18,10 +20,12 @@ import { servedStore } from '../../../pkg/registry/resourcestore.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/management/login/paths.js';
 import type { LoginRoutes } from '../../../pkg/management/login/routes.js';
 import type { LoginConfig } from '../options/loginconfig.js';
+import type { ShutdownHooks } from './shutdownhooks.js';
 
 export interface LoginParts extends Pick<AccountParts, 'invitations' | 'isAdministrator'> {
   readonly usedLogins: UsedLogins;
   readonly storage: ShortRecordParts['storage'];
+  readonly shutdownHooks: ShutdownHooks;
   readonly config: LoginConfig;
   readonly registry: Registry;
   readonly pepper: KeyObject;
@@ -30,6 +34,23 @@ export interface LoginParts extends Pick<AccountParts, 'invitations' | 'isAdmini
   readonly failed: (error: unknown) => void;
   /** Undefined: there is no console. */
   readonly console: LoginRoutes['console'];
+}
+
+type Asked = Omit<LoginRefreshParts, 'settings' | 'records' | 'failed'> & {
+  readonly settings: LoginSettings;
+};
+
+/** Undefined: the provider is not asked again about logins. */
+function openRefreshes(
+  { storage, failed, shutdownHooks }: LoginParts,
+  { settings, ...asked }: Asked,
+): LoginRefresh | undefined {
+  const { refreshMs } = settings;
+  if (refreshMs === undefined) return undefined;
+  const records = new RefreshRecords(storage);
+  const refreshes = new LoginRefresh({ ...asked, settings: { ...settings, refreshMs }, records, failed });
+  shutdownHooks.push(refreshes.begin());
+  return refreshes;
 }
 
 /** Undefined without an identity provider. */
@@ -42,7 +63,13 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
   const users = servedStore(registry.stores, User);
   const keys = servedStore(registry.stores, OwnedAccessKey);
   const endedLogins = new EndedLogins(new ShortRecords('private/logout/', { storage, failed }));
+  const rules = currentRules(cacheOf(registry.cache, GroupRule), () => undefined);
+  const ruleClaims = (): Iterable<string> => rules().claims();
+  const provider = openProvider(settings, ruleClaims);
+  const seal = createSeal(pepper);
+  const refreshes = openRefreshes(parts, { settings, provider, ruleClaims, users, keys, seal });
   const accounts = new Accounts({
+    refreshes,
     users,
     keys,
     settings,
@@ -51,14 +78,13 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
     invitations,
     isAdministrator,
   });
-  const rules = currentRules(cacheOf(registry.cache, GroupRule), () => undefined);
-  const ruleClaims = (): Iterable<string> => rules().claims();
   const flow = new LoginFlow({
     settings,
     accounts,
     ruleClaims,
-    provider: openProvider(settings, ruleClaims),
-    seal: createSeal(pepper),
+    provider,
+    seal,
+    refreshes,
     identities: new ShortRecords<LoginIdentity>('private/waitinglogin/', { storage, failed }),
     callback: () => reached() + LOGIN_CALLBACK,
     devicePage: () => `${reached()}${LOGIN_DEVICE}/`,

@@ -175,6 +175,7 @@ describe('a login', () => {
   };
   const accounts = (parts: Partial<AccountParts> = {}): Accounts =>
     new Accounts({
+      refreshes: undefined,
       users: servedStore(registry.stores, User),
       keys: servedStore(registry.stores, OwnedAccessKey),
       settings: {

@@ -24,6 +24,7 @@ import {
 } from './linking.js';
 import { createSessionKey, orEndSession } from './sessionlimit.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
+import type { LoginRefresh } from './refresh/loginrefresh.js';
 import type { EndedLogins } from './backchannel/endedlogins.js';
 import type { UsedLogins } from './usedlogins.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
@@ -42,6 +43,8 @@ export interface AccountParts {
   readonly usedLogins: Pick<UsedLogins, 'use'>;
   readonly endedLogins: Pick<EndedLogins, 'has'>;
   readonly invitations: OpenInvitations;
+  /** Undefined: the provider is not asked again. */
+  readonly refreshes: Pick<LoginRefresh, 'keep'> | undefined;
   readonly isAdministrator: EmailParts['isAdministrator'];
 }
 
@@ -137,7 +140,8 @@ export class Accounts {
     await orEndSession(keys, created, FIELD_MANAGER, async () => {
       // Whatever ended the login meanwhile did not see the key.
       await this.checkCurrent(user, identity, waiting);
-      await recordLogin(users, user, identity, settings);
+      await recordLogin(users, user, identity, settings, Date.now() + ttl * 1000);
+      await this.parts.refreshes?.keep(created, user, identity);
     });
     return created;
   }

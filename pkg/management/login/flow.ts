@@ -8,6 +8,7 @@ import { identityOf } from './claims.js';
 import type { Acceptance } from './invited.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from './interface.js';
 import type { Provider } from './provider.js';
+import type { LoginRefresh } from './refresh/loginrefresh.js';
 import type { Seal } from './sealedcookie.js';
 import type { ShortRecords } from './shortrecords.js';
 
@@ -96,6 +97,8 @@ export interface FlowParts {
   /** The claims that group rules look at. */
   readonly ruleClaims: () => Iterable<string>;
   readonly seal: Seal;
+  /** Undefined: the provider is not asked again. */
+  readonly refreshes: Pick<LoginRefresh, 'sealed'> | undefined;
   /** Of logins that wait for their person. */
   readonly identities: Pick<ShortRecords<LoginIdentity>, 'set' | 'get'>;
   /** The URL to which the provider redirects browsers. */
@@ -154,8 +157,10 @@ export class LoginFlow {
       throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
     const url = new URL(`${callback()}?${parameters.toString()}`);
     const at = Date.now();
-    const claims = await provider.redeem(url, { ...attempt, state: attempt.id });
-    const identity = { ...identityOf(claims, settings, this.parts.ruleClaims()), at };
+    const { claims, refreshToken } = await provider.redeem(url, { ...attempt, state: attempt.id });
+    const refresh = refreshToken === undefined ? undefined : this.parts.refreshes?.sealed(refreshToken);
+    const known = identityOf(claims, settings, this.parts.ruleClaims());
+    const identity: LoginIdentity = { ...known, at, ...(refresh !== undefined && { refresh }) };
     const { id, asks } = attempt;
     const code = asks !== undefined && 'invitation' in asks ? asks.invitation.code : undefined;
     const user = await (code === undefined ? accounts.admit(identity) : accounts.invited(identity, code));

@@ -23,6 +23,8 @@ export interface LoginSettings {
   readonly linkVerifiedEmail: boolean;
   /** The lifetime of the Login key. */
   readonly keyTtlSeconds: number;
+  /** Interval at which the provider confirms logins; undefined: it is not asked again. */
+  readonly refreshMs: number | undefined;
 }
 
 /** The provider's claims about a person. */
@@ -32,6 +34,8 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string 
 export interface LoginIdentity extends ClaimedIdentity {
   /** When the provider was asked who it is, in ms since 1970. */
   readonly at: number;
+  /** The provider's refresh token, sealed. Absent: it gave none, or is not asked again. */
+  readonly refresh?: string;
 }
 
 /** What the claims say of a person. */

@@ -19,6 +19,7 @@ const SETTINGS: LoginSettings = {
   requiredClaims: {},
   linkVerifiedEmail: false,
   keyTtlSeconds: 60,
+  refreshMs: undefined,
 };
 const CLAIMS = { sub: 's', preferred_username: 'anna' };
 

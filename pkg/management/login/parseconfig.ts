@@ -20,6 +20,7 @@ interface LoginFile {
   readonly requiredClaims?: Readonly<Record<string, string>>;
   readonly linkVerifiedEmail?: boolean;
   readonly keyTTL?: string;
+  readonly refreshInterval?: string;
 }
 
 /** Throws an Error that names the field that is wrong. */
@@ -43,6 +44,7 @@ function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
     groupsPrefix: inField('claimMappings.groups.prefix', () => groupsPrefix(groups.prefix)),
     requiredClaims: file.requiredClaims ?? {},
     linkVerifiedEmail: file.linkVerifiedEmail ?? false,
+    refreshMs: inField('refreshInterval', () => refreshMs(file.refreshInterval)),
     keyTtlSeconds: inField('keyTTL', () => Math.floor(duration(keyTTL) / 1000)),
   };
 }
@@ -68,6 +70,13 @@ function withOpenid(scopes: readonly string[]): readonly string[] {
     throw new Error('they must be names without spaces');
   if (!scopes.includes('openid')) throw new Error('openid must be one of them');
   return scopes;
+}
+
+function refreshMs(interval: string | undefined): number | undefined {
+  if (interval === undefined) return undefined;
+  const ms = duration(interval);
+  if (ms < 1_000) throw new Error('it must be at least 1s');
+  return ms;
 }
 
 const usernamePrefix = (prefix = ''): string => (prefix === '' ? '' : namePrefix(prefix));

@@ -77,6 +77,7 @@ beforeAll(async () => {
     requiredClaims: {},
     linkVerifiedEmail: false,
     keyTtlSeconds: 60,
+    refreshMs: undefined,
   };
 });
 afterAll(() => close?.());
@@ -84,11 +85,10 @@ beforeEach(() => {
   keysStatus = 200;
 });
 
-const redeemed = (clientSecret?: string, ruleClaims: string[] = []): Promise<unknown> =>
-  openProvider({ ...settings, clientSecret }, () => ruleClaims).redeem(
-    new URL('https://here/?code=c&state=s'),
-    BINDING,
-  );
+async function redeemed(clientSecret?: string, ruleClaims: string[] = []): Promise<unknown> {
+  const provider = openProvider({ ...settings, clientSecret }, () => ruleClaims);
+  return (await provider.redeem(new URL('https://here/?code=c&state=s'), BINDING)).claims;
+}
 
 test.each<[string[], boolean]>([
   [[], false],

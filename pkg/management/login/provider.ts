@@ -22,20 +22,24 @@ export interface Provider {
   /** The URL for the browser. */
   authorizationUrl(redirectUri: string, binding: Binding): Promise<string>;
   /** `url`: the whole URL of the redirect. 400 for a response that does not match the request. */
-  redeem(url: URL, binding: Binding): Promise<Claims>;
+  redeem(url: URL, binding: Binding): Promise<Redeemed>;
+  /** Who the person is now. Undefined: the provider has ended what the refresh token stands for. */
+  refresh(token: string, subject: string): Promise<Redeemed | undefined>;
+}
+
+interface Redeemed {
+  readonly claims: Claims;
+  /** Replaces the one before. Absent: there is none, or no other. */
+  readonly refreshToken: string | undefined;
 }
 
 type Client = typeof OpenidClient;
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
-/** `ruleClaims`: the claims that group rules look at. */
-export function openProvider(
-  settings: LoginSettings,
-  ruleClaims: () => Iterable<string> = () => [],
-): Provider {
-  const { scopes, usernameClaim, groupsClaim, linkVerifiedEmail } = settings;
-  const scope = scopes.join(' ');
-  const always = [usernameClaim, groupsClaim, 'name', 'email', ...(linkVerifiedEmail ? [VERIFIED] : [])];
+type Asking = <T>(ask: (client: Client, configuration: Configuration) => Promise<T>) => Promise<T>;
+
+/** Asks the provider, whose metadata are fetched where they are not known. All errors become LoginFailure. */
+function asking(settings: LoginSettings): Asking {
   let found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
   const known = async (client: Client): Promise<Configuration> => {
     if (found === undefined || Date.now() - found.at > KNOWN_MS) {
@@ -47,7 +51,7 @@ export function openProvider(
     }
     return found.configuration;
   };
-  const asked = async <T>(ask: (client: Client, configuration: Configuration) => Promise<T>): Promise<T> => {
+  return async (ask) => {
     try {
       const client = await import('openid-client');
       return await ask(client, await known(client));
@@ -55,13 +59,28 @@ export function openProvider(
       throw error instanceof LoginFailure ? error : failureOf(error);
     }
   };
-  /** The claims of the ID token, completed by those of the user info. */
-  const claimsOf = async (client: Client, configuration: Configuration, tokens: Tokens): Promise<Claims> => {
-    const claims = tokens.claims();
-    if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
-    const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
-    if (endpoint === undefined || hasAll(claims, [...always, ...ruleClaims()])) return claims;
-    return completed(claims, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
+}
+
+/** `ruleClaims`: the claims that group rules look at. */
+export function openProvider(
+  settings: LoginSettings,
+  ruleClaims: () => Iterable<string> = () => [],
+): Provider {
+  const { scopes, usernameClaim, groupsClaim, linkVerifiedEmail } = settings;
+  const scope = scopes.join(' ');
+  const always = [usernameClaim, groupsClaim, 'name', 'email', ...(linkVerifiedEmail ? [VERIFIED] : [])];
+  const asked = asking(settings);
+  const identified = async (
+    client: Client,
+    configuration: Configuration,
+    tokens: Tokens,
+    subject?: string,
+  ): Promise<Redeemed> => {
+    const claims = await claimsOf(client, configuration, tokens, {
+      needed: [...always, ...ruleClaims()],
+      subject,
+    });
+    return { claims, refreshToken: tokens.refresh_token };
   };
   return {
     authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
@@ -86,9 +105,37 @@ export function openProvider(
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        return claimsOf(client, configuration, tokens);
+        return identified(client, configuration, tokens);
+      }),
+    refresh: (token, subject) =>
+      asked(async (client, configuration) => {
+        const tokens = await client.refreshTokenGrant(configuration, token).catch(undefinedIfEnded);
+        return tokens && identified(client, configuration, tokens, subject);
       }),
   };
+}
+
+/** Other refusals are of this server, such as a client secret that was changed. */
+function undefinedIfEnded(error: unknown): undefined {
+  if (membersOf(error).error !== 'invalid_grant') throw error;
+}
+
+/**
+ * The claims of the ID token, completed by those of the user info. The answer to a refresh may have no ID token: then
+ * `subject` says whose they must be.
+ */
+async function claimsOf(
+  client: Client,
+  configuration: Configuration,
+  tokens: Tokens,
+  { needed, subject }: { readonly needed: readonly string[]; readonly subject: string | undefined },
+): Promise<Claims> {
+  const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+  const known = subject === undefined || endpoint === undefined ? undefined : { sub: subject };
+  const claims = tokens.claims() ?? known;
+  if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
+  if (endpoint === undefined || hasAll(claims, needed)) return claims;
+  return completed(claims, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
 }
 
 const VERIFIED = 'email_verified';

@@ -23,7 +23,7 @@ export const groupsOfKey = (
 export const providerGroupsOfKey = ({ providerGroups }: LoginIdentity): string[] =>
   fitting(providerGroups, MAX_PROVIDER_GROUPS);
 
-type RecordSettings = Pick<LoginSettings, 'issuer' | 'keyTtlSeconds' | 'groupsClaim' | 'groupsPrefix'>;
+type RecordSettings = Pick<LoginSettings, 'issuer' | 'groupsClaim' | 'groupsPrefix'>;
 
 function notesOf(identity: LoginIdentity, settings: RecordSettings): string[] {
   const left = requestGroups(identity, settings).length > 0 && groupsOfKey(identity, settings).length === 0;
@@ -32,9 +32,9 @@ function notesOf(identity: LoginIdentity, settings: RecordSettings): string[] {
 }
 
 /** What group rules judge until the next login. */
-function loginRecord(identity: LoginIdentity, settings: RecordSettings): LoginRecord {
+function loginRecord(identity: LoginIdentity, settings: RecordSettings, ends: number): LoginRecord {
   const { providerGroups, claims, at } = identity;
-  const { issuer, keyTtlSeconds, groupsClaim } = settings;
+  const { issuer, groupsClaim } = settings;
   const notes = notesOf(identity, settings);
   const groups = { name: groupsClaim, values: [...providerGroups] };
   const others = claims.map(({ name, values }) => ({ name, values: [...values] }));
@@ -43,21 +43,25 @@ function loginRecord(identity: LoginIdentity, settings: RecordSettings): LoginRe
     claims: [...(providerGroups.length > 0 ? [groups] : []), ...others],
     ...(notes.length > 0 && { notes }),
     time: timestamp(at),
-    expires: timestamp(Date.now() + keyTtlSeconds * 1000),
+    expires: timestamp(ends),
   };
 }
 
 const OPTIONS = loopbackOptions('login');
 const INTERNAL = { ...OPTIONS, requester: { ...OPTIONS.requester, internal: true as const } };
 
-/** Writes the record into the status of the User, where nobody else can. The record of a later login stays. */
+/**
+ * Writes the record into the status of the User, where nobody else can. The record of a later login stays. `ends`: when
+ * rules no longer judge it, in ms since 1970.
+ */
 export async function recordLogin(
   users: ResourceStore,
   name: string,
   identity: LoginIdentity,
   settings: RecordSettings,
+  ends: number,
 ): Promise<void> {
-  const login = loginRecord(identity, settings);
+  const login = loginRecord(identity, settings, ends);
   const change = (live: KubeObject): KubeObject => {
     const { status } = asKind(User, live);
     const isLater = status?.login !== undefined && timeOf(status.login) > timeOf(login);

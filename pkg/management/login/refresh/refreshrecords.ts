@@ -1,0 +1,73 @@
+/** The refresh tokens of logins: private records, one for each key, sealed. */
+import { createHash } from 'node:crypto';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
+import { prefixEnd, StorageError, type Expectation, type Storage } from '../../../storage/interface.js';
+import { pagesOf } from '../../../storage/pages.js';
+
+const PREFIX = 'private/loginrefresh/';
+const PAGE = 100;
+
+/** A login whose provider gave a refresh token. Times are in ms since 1970. */
+export interface RefreshableLogin {
+  /** The access key of the login. */
+  readonly key: { readonly name: string; readonly uid: string };
+  readonly user: string;
+  /** The provider's name of the person. */
+  readonly subject: string;
+  /** The `sid` of the provider. */
+  readonly session: string;
+  /** Sealed. */
+  readonly token: string;
+  /** When the provider was asked last. */
+  readonly asked: number;
+  /** When the key ends by its time. */
+  readonly ends: number;
+}
+
+export interface RefreshRecord {
+  readonly login: RefreshableLogin;
+  readonly revision: number;
+}
+
+/** All reject with StorageError. */
+export class RefreshRecords {
+  constructor(private readonly storage: Pick<Storage, 'scan' | 'commit'>) {}
+
+  async add(login: RefreshableLogin): Promise<void> {
+    await this.write(login, 'any');
+  }
+
+  /** Undefined: another server has written meanwhile. */
+  async replace({ revision }: RefreshRecord, login: RefreshableLogin): Promise<RefreshRecord | undefined> {
+    try {
+      return { login, revision: await this.write(login, revision) };
+    } catch (error) {
+      if (error instanceof StorageError && error.failure.code !== 'unavailable') return undefined;
+      throw error;
+    }
+  }
+
+  async remove({ login, revision }: RefreshRecord): Promise<void> {
+    try {
+      await this.storage.commit([{ key: keyOf(login), expect: revision }]);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.failure.code === 'unavailable') throw error;
+    }
+  }
+
+  async *all(): AsyncGenerator<RefreshRecord> {
+    const range = { start: PREFIX, end: prefixEnd(PREFIX) };
+    for await (const records of pagesOf(this.storage, range, { limit: PAGE }))
+      for (const { value, revision } of records)
+        yield { login: parseStored<RefreshableLogin>(value), revision };
+  }
+
+  private async write(login: RefreshableLogin, expect: Expectation): Promise<number> {
+    const value = Buffer.from(JSON.stringify(login));
+    const { revisions } = await this.storage.commit([{ key: keyOf(login), value, expect }]);
+    return revisions[0] ?? 0;
+  }
+}
+
+const keyOf = ({ key }: RefreshableLogin): string =>
+  PREFIX + createHash('sha256').update(key.uid).digest('hex');
