@@ -122,7 +122,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (isLost(request) || isAfterLast(request)) return;
     const fault = faultOf(request);
     // It is neither of the two protocols.
-    if (fault?.code === 505) return refuseWithConnection(request.socket, fault, request.method);
+    if (fault !== undefined && request.httpVersionMajor !== 1 && !('stream' in request && request.stream))
+      return refuseWithConnection(request.socket, fault, request.method);
     if (goOn && fault === undefined) response.writeContinue();
     const end = connections.begin(request, response);
     const proved = (): void => connections.proved(request);

@@ -329,6 +329,7 @@ describe('over HTTP/1.1', () => {
     ['escapes that are not UTF-8', 400, get('', '/api/%ff')],
     ['a target that is no path', 400, get('', 'x')],
     ['the target * of a GET', 400, get('', '*')],
+    ['no version', 400, `GET /\r\n${HOST}\r\n`],
     ['another version', 505, `GET / HTTP/2.0\r\n${HOST}\r\n`],
     ['a folded line', 400, get('Impersonate-User: a\r\n b\r\n')],
     ['a blank before the colon', 400, get('Impersonate-User : a\r\n')],

@@ -29,6 +29,7 @@ export function faultOf(request: IncomingMessage | Http2ServerRequest): Fault | 
   const stream = streamOf(request);
   const refused = stream && refusalOf(stream, request.headers);
   if (refused !== undefined) return refused === 'large' ? LARGE : LOST;
+  if (stream === undefined && request.httpVersion === '0.9') return bad('the request line has no version');
   if (stream === undefined && request.httpVersionMajor !== 1)
     return { code: 505, message: `HTTP/${request.httpVersion} is not supported in this form` };
   const { rawHeaders } = request;
