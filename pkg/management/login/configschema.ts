@@ -89,7 +89,7 @@ export const LOGIN_CONFIG = closedObject(
     refreshInterval: {
       ...text,
       description:
-        'Interval at which the provider is asked again about each login, such as 10m, at least 1s. Groups and claims follow, and a login ends when the provider refuses it. Needs a refresh token: many providers send one only for the scope offline_access. Not set: claims are those of the last login.',
+        'Interval at which the provider is asked again about each login, such as 10m, at least 1s. Groups and claims follow, and a login ends when the provider refuses it. Needs a refresh token: some providers send one only for the scope offline_access. Not set: claims are those of the last login.',
     },
   },
   ['apiVersion', 'kind', 'issuer', 'clientID'],
