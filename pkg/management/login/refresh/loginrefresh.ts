@@ -92,11 +92,11 @@ export class LoginRefresh {
   }
 
   /**
-   * Confirms each login that has not been for the interval. Rejects with the first error, after all; a provider that
-   * cannot be reached is left alone until the next round.
+   * Confirms each login that has not been for the interval. Of errors of the provider the first is reported; a provider
+   * that cannot be reached is left alone until the next round. Rejects with StorageError.
    */
   async confirmDue(): Promise<void> {
-    const { records, settings } = this.parts;
+    const { records, settings, failed } = this.parts;
     const asking = new Set<Promise<void>>();
     let trouble: unknown;
     let unreachable = false;
@@ -118,7 +118,7 @@ export class LoginRefresh {
       if (asking.size >= AT_A_TIME) await Promise.race(asking);
     }
     await Promise.all(asking);
-    if (trouble !== undefined) throw trouble;
+    if (trouble !== undefined) failed(trouble);
   }
 
   /** One server asks: a refresh token may work only once. */
