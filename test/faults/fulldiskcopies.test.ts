@@ -108,7 +108,7 @@ suite(`a disk that is full ${'hindrance' in disk ? `(${disk.hindrance})` : ''}`,
 
     test('by a quota in the middle of a copy is reported, and the copy begins again', async () => {
       const quota = (bytes: number): string[] => [`--quota-backend-bytes=${bytes}`];
-      etcd = await startEtcd({ flags: quota(6 * MIB) });
+      etcd = await startEtcd({ flags: quota(2 * MIB) });
       const failed = await runKilled(undefined, ...copyTo(etcd));
       expect(failed).toMatch(NO_ROOM);
       expect(failed).toMatch(/etcd has no space left.*Run it again/);
