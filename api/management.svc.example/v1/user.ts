@@ -21,7 +21,9 @@ const login = Type.Object(
       }),
     ),
     notes: names('One of them.', 'What was left out of the claims, and why.'),
-    time: Type.Optional(time({ description: 'When the person logged in last.' })),
+    time: Type.Optional(
+      time({ description: 'When the provider said so: at the login, or when it was asked again.' }),
+    ),
     expires: Type.Optional(time({ description: 'When what the rules give ends, without another login.' })),
     ended: flag('Set when all logins of the person have ended: the rules give nothing until the next one.'),
     rules: names('Name of a rule.', 'Group rules that apply now.'),

@@ -46,8 +46,11 @@ function openRefreshes(
   { settings, ...asked }: Asked,
 ): LoginRefresh | undefined {
   const { refreshMs } = settings;
-  if (refreshMs === undefined) return undefined;
   const records = new RefreshRecords(storage);
+  if (refreshMs === undefined) {
+    records.clear().catch(failed);
+    return undefined;
+  }
   const refreshes = new LoginRefresh({ ...asked, settings: { ...settings, refreshMs }, records, failed });
   shutdownHooks.push(refreshes.begin());
   return refreshes;

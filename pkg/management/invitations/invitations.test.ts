@@ -181,6 +181,7 @@ describe('a login', () => {
       settings: {
         issuer: 'https://idp.example',
         keyTtlSeconds: 60,
+        refreshMs: undefined,
         linkVerifiedEmail: false,
         groupsClaim: 'groups',
         groupsPrefix: '',

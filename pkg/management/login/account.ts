@@ -1,11 +1,9 @@
 /** The objects of a login: a User, and an access key of the type `Login`. */
-import { createHash } from 'node:crypto';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { asKind, type KubeObject, clusterScoped } from '../../../api/resource.js';
 import { generateKey } from '../accesskeys/accesskey.js';
-import { LOGIN_KEYS } from '../loginkeys.js';
-import { loginKeyName } from './record/loginkeyname.js';
+import { deviceKeyName, loginKeyName } from './record/loginkeyname.js';
 import { isAlreadyExists } from '../../apimachinery/errors.js';
 import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
@@ -38,7 +36,7 @@ export interface AccountParts {
   readonly keys: ResourceStore;
   readonly settings: Pick<
     LoginSettings,
-    'issuer' | 'keyTtlSeconds' | 'linkVerifiedEmail' | 'groupsClaim' | 'groupsPrefix'
+    'issuer' | 'keyTtlSeconds' | 'linkVerifiedEmail' | 'groupsClaim' | 'groupsPrefix' | 'refreshMs'
   >;
   readonly usedLogins: Pick<UsedLogins, 'use'>;
   readonly endedLogins: Pick<EndedLogins, 'has'>;
@@ -124,7 +122,7 @@ export class Accounts {
   ): Promise<LoginKey> {
     const { users, keys, settings } = this.parts;
     const { keyTtlSeconds: ttl } = settings;
-    const name = waiting === true ? deviceKey(login) : loginKeyName(user, login, identity.session);
+    const name = waiting === true ? deviceKeyName(login) : loginKeyName(user, login, identity.session);
     const displayName = waiting === true ? WAITING : 'Login';
     const key = {
       user,
@@ -151,7 +149,7 @@ export class Accounts {
    */
   async fetchKey(login: string): Promise<LoginKey> {
     const { keys } = this.parts;
-    const name = deviceKey(login);
+    const name = deviceKeyName(login);
     if ((await readStored(keys, clusterScoped(name))) === undefined)
       throw new LoginFailure(400, 'The login is not confirmed.', 'authorization_pending');
     const key = generateKey();
@@ -238,8 +236,5 @@ const invitationOver = (): LoginFailure =>
   new LoginFailure(403, `${INVITATION_OVER[0]?.toUpperCase()}${INVITATION_OVER.slice(1)}.`);
 
 const WAITING = 'Login of a device, which has not fetched its key yet';
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** Only this server can create a key of this name, as no other knows the login. */
-const deviceKey = (login: string): string => `${LOGIN_KEYS}device-${hashOf(login).slice(0, 32)}`;
 const usedAlready = (): LoginFailure =>
   new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');

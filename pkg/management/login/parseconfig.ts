@@ -32,6 +32,7 @@ export function parseLoginConfig(document: unknown, read: ReadNamed): LoginSetti
 function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
   const { scopes = DEFAULTS.scopes, keyTTL = DEFAULTS.keyTTL } = file;
   const { username = {}, groups = {} } = file.claimMappings ?? {};
+  const keyTtlMs = inField('keyTTL', () => duration(keyTTL));
   return {
     issuer: inField('issuer', () => httpsUrl(file.issuer)),
     clientId: file.clientID,
@@ -44,8 +45,8 @@ function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
     groupsPrefix: inField('claimMappings.groups.prefix', () => groupsPrefix(groups.prefix)),
     requiredClaims: file.requiredClaims ?? {},
     linkVerifiedEmail: file.linkVerifiedEmail ?? false,
-    refreshMs: inField('refreshInterval', () => refreshMs(file.refreshInterval)),
-    keyTtlSeconds: inField('keyTTL', () => Math.floor(duration(keyTTL) / 1000)),
+    refreshMs: inField('refreshInterval', () => refreshMs(file.refreshInterval, keyTtlMs)),
+    keyTtlSeconds: Math.floor(keyTtlMs / 1000),
   };
 }
 
@@ -72,10 +73,11 @@ function withOpenid(scopes: readonly string[]): readonly string[] {
   return scopes;
 }
 
-function refreshMs(interval: string | undefined): number | undefined {
+function refreshMs(interval: string | undefined, keyTtlMs: number): number | undefined {
   if (interval === undefined) return undefined;
   const ms = duration(interval);
   if (ms < 1_000) throw new Error('it must be at least 1s');
+  if (ms >= keyTtlMs) throw new Error('it must be shorter than keyTTL, with which each login ends');
   return ms;
 }
 

@@ -23,14 +23,21 @@ export interface Provider {
   authorizationUrl(redirectUri: string, binding: Binding): Promise<string>;
   /** `url`: the whole URL of the redirect. 400 for a response that does not match the request. */
   redeem(url: URL, binding: Binding): Promise<Redeemed>;
-  /** Who the person is now. Undefined: the provider has ended what the refresh token stands for. */
-  refresh(token: string, subject: string): Promise<Redeemed | undefined>;
+  /** Undefined: the provider has ended what the refresh token stands for. */
+  refresh(token: string): Promise<Refreshed | undefined>;
 }
 
 interface Redeemed {
   readonly claims: Claims;
-  /** Replaces the one before. Absent: there is none, or no other. */
+  /** Absent: there is none. */
   readonly refreshToken: string | undefined;
+}
+
+export interface Refreshed {
+  /** Replaces the one before, which may not work again. Absent: there is no other. */
+  readonly refreshToken: string | undefined;
+  /** Who the person is now. Undefined: the provider says nothing of it. Rejects as the methods of a {@link Provider}. */
+  claims(): Promise<Claims | undefined>;
 }
 
 type Client = typeof OpenidClient;
@@ -66,22 +73,11 @@ export function openProvider(
   settings: LoginSettings,
   ruleClaims: () => Iterable<string> = () => [],
 ): Provider {
-  const { scopes, usernameClaim, groupsClaim, linkVerifiedEmail } = settings;
+  const { scopes, usernameClaim, groupsClaim, linkVerifiedEmail, requiredClaims } = settings;
   const scope = scopes.join(' ');
   const always = [usernameClaim, groupsClaim, 'name', 'email', ...(linkVerifiedEmail ? [VERIFIED] : [])];
   const asked = asking(settings);
-  const identified = async (
-    client: Client,
-    configuration: Configuration,
-    tokens: Tokens,
-    subject?: string,
-  ): Promise<Redeemed> => {
-    const claims = await claimsOf(client, configuration, tokens, {
-      needed: [...always, ...ruleClaims()],
-      subject,
-    });
-    return { claims, refreshToken: tokens.refresh_token };
-  };
+  const needed = (): string[] => [...always, ...Object.keys(requiredClaims), ...ruleClaims()];
   return {
     authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
       asked(async (client, configuration) => {
@@ -105,36 +101,56 @@ export function openProvider(
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        return identified(client, configuration, tokens);
+        const claims = await claimsOf(client, configuration, tokens, needed());
+        if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
+        return { claims, refreshToken: tokens.refresh_token };
       }),
-    refresh: (token, subject) =>
+    refresh: (token) =>
       asked(async (client, configuration) => {
         const tokens = await client.refreshTokenGrant(configuration, token).catch(undefinedIfEnded);
-        return tokens && identified(client, configuration, tokens, subject);
+        return (
+          tokens && {
+            refreshToken: tokens.refresh_token,
+            claims: () => asked(() => claimsOf(client, configuration, tokens, needed())),
+          }
+        );
       }),
   };
 }
 
-/** Other refusals are of this server, such as a client secret that was changed. */
+/** Refusals of this server, or of the moment, which say nothing of the person. */
+const NOT_OF_THE_PERSON: readonly unknown[] = [
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'temporarily_unavailable',
+  'slow_down',
+  'server_error',
+];
+
 function undefinedIfEnded(error: unknown): undefined {
-  if (membersOf(error).error !== 'invalid_grant') throw error;
+  const { error: code } = membersOf(error);
+  if (typeof code !== 'string' || NOT_OF_THE_PERSON.includes(code) || isOfTheMoment(error)) throw error;
 }
 
-/**
- * The claims of the ID token, completed by those of the user info. The answer to a refresh may have no ID token: then
- * `subject` says whose they must be.
- */
+/** Whether an answer has a status that another attempt may not have. */
+function isOfTheMoment(error: unknown): boolean {
+  const { status, cause } = membersOf(error);
+  const code = typeof status === 'number' ? status : membersOf(cause).status;
+  return typeof code === 'number' && (code >= 500 || code === 429);
+}
+
+/** The claims of the ID token, completed by those of the user info; undefined: there is none. */
 async function claimsOf(
   client: Client,
   configuration: Configuration,
   tokens: Tokens,
-  { needed, subject }: { readonly needed: readonly string[]; readonly subject: string | undefined },
-): Promise<Claims> {
+  needed: readonly string[],
+): Promise<Claims | undefined> {
+  const claims = tokens.claims();
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
-  const known = subject === undefined || endpoint === undefined ? undefined : { sub: subject };
-  const claims = tokens.claims() ?? known;
-  if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
-  if (endpoint === undefined || hasAll(claims, needed)) return claims;
+  if (claims === undefined || endpoint === undefined || hasAll(claims, needed)) return claims;
   return completed(claims, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
 }
 
@@ -175,6 +191,7 @@ function checkingSignatures(client: Client, configuration: Configuration): Confi
 function failureOf(error: unknown): LoginFailure {
   const { error: code, code: kind } = membersOf(error);
   const options = { cause: error };
+  if (isOfTheMoment(error)) return unreachable(error);
   if (code === 'access_denied')
     return new LoginFailure(403, 'The identity provider did not let you in.', code, options);
   if (typeof code === 'string')

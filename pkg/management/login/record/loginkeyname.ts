@@ -1,5 +1,6 @@
 /** Names of the keys of logins. The session at the provider is part of the name, which nobody can change. */
 import { createHash } from 'node:crypto';
+import type { KubeObject } from '../../../../api/resource.js';
 import { LOGIN_KEYS } from '../../loginkeys.js';
 
 /** In characters of hexadecimal digits. */
@@ -12,6 +13,15 @@ const hashOf = (text: string, length: number): string =>
 /** `session`: the claim `sid`; empty: the provider tells none. */
 export const loginKeyName = (user: string, login: string, session: string): string =>
   `${LOGIN_KEYS}${user}-${session === '' ? '' : hashOf(session, SESSION)}${hashOf(login, LOGIN)}`;
+
+const DEVICE = `${LOGIN_KEYS}device-`;
+
+/** Only this server can create a key of this name, as no other knows the login. */
+export const deviceKeyName = (login: string): string => DEVICE + hashOf(login, 2 * LOGIN);
+
+/** Whether the device has not fetched the key: whoever changes it before keeps it from that. */
+export const isUnfetched = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
+  (metadata.name ?? '').startsWith(DEVICE) && metadata.generation === 1;
 
 /** Whether a key is of this session of the provider; undefined: its session is not known. */
 export function isOfSession(name: string, session: string): boolean | undefined {

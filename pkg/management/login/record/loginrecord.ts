@@ -23,12 +23,16 @@ export const groupsOfKey = (
 export const providerGroupsOfKey = ({ providerGroups }: LoginIdentity): string[] =>
   fitting(providerGroups, MAX_PROVIDER_GROUPS);
 
-type RecordSettings = Pick<LoginSettings, 'issuer' | 'groupsClaim' | 'groupsPrefix'>;
+type RecordSettings = Pick<LoginSettings, 'issuer' | 'groupsClaim' | 'groupsPrefix' | 'refreshMs'>;
+
+const UNCONFIRMED =
+  'The provider sent no refresh token, so it is not asked about this login again, which lives until its key expires.';
 
 function notesOf(identity: LoginIdentity, settings: RecordSettings): string[] {
   const left = requestGroups(identity, settings).length > 0 && groupsOfKey(identity, settings).length === 0;
   const note = `${settings.groupsClaim}: the list is longer than ${MAX_GROUPS} bytes, so the access key has no groups. Group rules judge all of them.`;
-  return [...identity.notes, ...(left ? [note] : [])];
+  const isUnconfirmed = settings.refreshMs !== undefined && identity.refresh === undefined;
+  return [...identity.notes, ...(left ? [note] : []), ...(isUnconfirmed ? [UNCONFIRMED] : [])];
 }
 
 /** What group rules judge until the next login. */
@@ -47,11 +51,21 @@ function loginRecord(identity: LoginIdentity, settings: RecordSettings, ends: nu
   };
 }
 
+/** What was said last counts; it ends with the last of the person's logins. */
+function newerOf(known: LoginRecord | undefined, login: LoginRecord): LoginRecord {
+  if (known === undefined) return login;
+  const newer = timeOf(known) > timeOf(login) ? known : login;
+  if (known.issuer !== login.issuer || known.ended === true || newer.ended === true) return newer;
+  const expires = [known.expires ?? '', login.expires ?? ''].sort().at(-1) ?? '';
+  return { ...newer, expires };
+}
+
 const OPTIONS = loopbackOptions('login');
 const INTERNAL = { ...OPTIONS, requester: { ...OPTIONS.requester, internal: true as const } };
 
 /**
- * Writes the record into the status of the User, where nobody else can. The record of a later login stays. `ends`: when
+ * Writes the record into the status of the User, where nobody else can. What was said
+ * later stays. `ends`: when
  * rules no longer judge it, in ms since 1970.
  */
 export async function recordLogin(
@@ -63,9 +77,9 @@ export async function recordLogin(
 ): Promise<void> {
   const login = loginRecord(identity, settings, ends);
   const change = (live: KubeObject): KubeObject => {
-    const { status } = asKind(User, live);
-    const isLater = status?.login !== undefined && timeOf(status.login) > timeOf(login);
-    return structuredClone(isLater ? live : { ...live, status: { ...status, login } });
+    const { spec, status } = asKind(User, live);
+    if (spec?.subject !== identity.subject) return structuredClone(live);
+    return structuredClone({ ...live, status: { ...status, login: newerOf(status?.login, login) } });
   };
   const request = { namespace: '', name, subresource: 'status', change, versionRequired: false };
   await updateObject(users, request, INTERNAL);

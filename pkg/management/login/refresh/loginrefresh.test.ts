@@ -14,7 +14,7 @@ import { openEmbedded } from '../../../storage/embedded/embedded.js';
 import type { Storage } from '../../../storage/interface.js';
 import { createAccessKey } from '../accesskey.js';
 import { LoginFailure, type LoginIdentity } from '../interface.js';
-import type { Provider } from '../provider.js';
+import type { Provider, Refreshed } from '../provider.js';
 import { createSeal } from '../sealedcookie.js';
 import { endSession } from '../sessionlimit.js';
 import { LoginRefresh } from './loginrefresh.js';
@@ -61,8 +61,12 @@ const server = (): LoginRefresh =>
 const kept = async (): Promise<number> =>
   (await storage.scan({ start: 'private/loginrefresh/', end: 'private/loginrefresh0' })).records.length;
 const answer = (groups: readonly string[], refreshToken?: string) => ({
-  claims: { sub: 'subject', preferred_username: 'ada', groups },
+  claims: () => Promise.resolve({ sub: 'subject', preferred_username: 'ada', groups }),
   refreshToken,
+});
+const saying = (claims: Awaited<ReturnType<Refreshed['claims']>>): Refreshed => ({
+  claims: () => Promise.resolve(claims),
+  refreshToken: undefined,
 });
 
 beforeEach(async () => {
@@ -75,7 +79,7 @@ beforeEach(async () => {
     kind: 'User',
     apiVersion: 'management.svc.example/v1',
     metadata: { name: 'ada' },
-    spec: {},
+    spec: { subject: 'subject' },
   };
   await createObject(servedStore(registry.stores, User), '', object, loopbackOptions('test'));
 });
@@ -97,6 +101,11 @@ async function loggedIn(name: string, token: string) {
   return key;
 }
 
+async function groupsOf(name: string): Promise<readonly string[] | undefined> {
+  const stored = await readStored(servedStore(registry.stores, OwnedAccessKey), clusterScoped(name));
+  return asKind(OwnedAccessKey, stored?.object())?.spec?.groups;
+}
+
 test('one of several servers asks, with the token that came last', async () => {
   await loggedIn('login-ada-1', 'first');
   await server().confirmDue();
@@ -104,12 +113,11 @@ test('one of several servers asks, with the token that came last', async () => {
   refresh.mockResolvedValue(answer(['new'], 'second'));
   now += REFRESH_MS;
   await Promise.all([server(), server(), server()].map((one) => one.confirmDue()));
-  expect(refresh.mock.calls).toEqual([['first', 'subject']]);
+  expect(refresh.mock.calls).toEqual([['first']]);
   now += REFRESH_MS;
   await server().confirmDue();
-  expect(refresh.mock.calls[1]).toEqual(['second', 'subject']);
-  const stored = await readStored(servedStore(registry.stores, OwnedAccessKey), clusterScoped('login-ada-1'));
-  expect(asKind(OwnedAccessKey, stored?.object())?.spec?.groups).toEqual(['new']);
+  expect(refresh.mock.calls[1]).toEqual(['second']);
+  expect(await groupsOf('login-ada-1')).toEqual(['new']);
 });
 
 test('a provider that cannot be reached is asked for few logins in a round, and ends none', async () => {
@@ -118,14 +126,14 @@ test('a provider that cannot be reached is asked for few logins in a round, and 
   now += REFRESH_MS;
   await server().confirmDue();
   expect(failed.mock.calls).toEqual([[expect.objectContaining({ code: 502 })]]);
-  expect(refresh.mock.calls.length).toBeLessThan(10);
+  expect(refresh.mock.calls.length).toBeLessThan(17);
   expect(await kept()).toBe(20);
 });
 
-test.each<[string, Awaited<ReturnType<Provider['refresh']>>]>([
+test.each<[string, Refreshed | undefined]>([
   ['that the provider has ended', undefined],
-  ['of another person', { ...answer([]), claims: { sub: 'other', preferred_username: 'ada' } }],
-  ['without a name', { ...answer([]), claims: { sub: 'subject' } }],
+  ['of another person', saying({ sub: 'other', preferred_username: 'ada' })],
+  ['without a name', saying({ sub: 'subject' })],
 ])('a login %s ends, and what was kept of it', async (_what, answered) => {
   await loggedIn('login-ada-1', 'token');
   refresh.mockResolvedValue(answered);
@@ -133,6 +141,39 @@ test.each<[string, Awaited<ReturnType<Provider['refresh']>>]>([
   await server().confirmDue();
   const keys = servedStore(registry.stores, OwnedAccessKey);
   expect([await readStored(keys, clusterScoped('login-ada-1')), await kept()]).toEqual([undefined, 0]);
+});
+
+test('a token that was replaced is kept, whatever fails then', async () => {
+  await loggedIn('login-ada-1', 'first');
+  const claims = (): Promise<never> => Promise.reject(new LoginFailure(502, 'no user info'));
+  refresh.mockResolvedValue({ refreshToken: 'second', claims });
+  now += REFRESH_MS;
+  await server().confirmDue();
+  now += REFRESH_MS;
+  await server().confirmDue();
+  expect(refresh.mock.calls).toEqual([['first'], ['second']]);
+  expect(failed).toHaveBeenCalledTimes(2);
+});
+
+test('an answer that says nothing of the person changes nothing', async () => {
+  await loggedIn('login-ada-1', 'first');
+  refresh.mockResolvedValue(saying(undefined));
+  now += REFRESH_MS;
+  await server().confirmDue();
+  expect(await groupsOf('login-ada-1')).toEqual(['old']);
+});
+
+test('a server that stopped while it asked keeps others from asking for two minutes at most', async () => {
+  await loggedIn('login-ada-1', 'first');
+  refresh.mockReturnValueOnce(new Promise(() => undefined)).mockResolvedValue(answer(['new']));
+  now += REFRESH_MS;
+  void server().confirmDue();
+  while (refresh.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await server().confirmDue();
+  expect(refresh).toHaveBeenCalledTimes(1);
+  now += REFRESH_MS;
+  await server().confirmDue();
+  expect(await groupsOf('login-ada-1')).toEqual(['new']);
 });
 
 test('nothing is kept of keys that are gone, or whose time is over', async () => {

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { asKind, clusterScoped, type KubeObject } from '../../../../api/resource.js';
+import { StatusError } from '../../../apimachinery/errors.js';
 import { updateObject } from '../../../registry/generic/update.js';
 import { loopbackOptions } from '../../../registry/loopback.js';
 import { readStored, type ResourceStore } from '../../../registry/resourcestore.js';
@@ -12,6 +13,7 @@ import type { LoginKey } from '../accesskey.js';
 import { identityOf } from '../claims.js';
 import { LoginFailure, type LoginIdentity, type LoginSettings } from '../interface.js';
 import type { Provider } from '../provider.js';
+import { isUnfetched } from '../record/loginkeyname.js';
 import { groupsOfKey, providerGroupsOfKey, recordLogin } from '../record/loginrecord.js';
 import type { Seal } from '../sealedcookie.js';
 import { endSession } from '../sessionlimit.js';
@@ -26,6 +28,12 @@ const LONGEST_ROUND_MS = 60_000;
 const ROUNDS = 4;
 /** Questions to the provider at a time. */
 const AT_A_TIME = 8;
+/** So many in a row that the provider does not answer end a round. */
+const MAX_UNANSWERED = 8;
+/** Longer than a server asks: then it has stopped in the middle. */
+const LEASE_MS = 120_000;
+/** In bytes. */
+const MAX_TOKEN = 16_384;
 
 export interface LoginRefreshParts {
   readonly settings: LoginSettings & { readonly refreshMs: number };
@@ -43,10 +51,12 @@ export interface LoginRefreshParts {
 
 export class LoginRefresh {
   private readonly now: () => number;
+  private readonly client: string;
   private ended = false;
 
   constructor(private readonly parts: LoginRefreshParts) {
     this.now = parts.now ?? Date.now;
+    this.client = `${parts.settings.clientId} ${parts.settings.issuer}`;
   }
 
   /**
@@ -71,8 +81,9 @@ export class LoginRefresh {
     };
   }
 
-  /** A refresh token, for the store and for what waits for its person. */
-  sealed(token: string): string {
+  /** A refresh token, for the store and for what waits for its person; undefined: it is too long to be kept. */
+  sealed(token: string): string | undefined {
+    if (Buffer.byteLength(token) > MAX_TOKEN) return undefined;
     return this.parts.seal.seal(PURPOSE, { token }, this.parts.settings.keyTtlSeconds * 1000 + WAIT_MS);
   }
 
@@ -86,6 +97,7 @@ export class LoginRefresh {
       subject,
       session,
       token: refresh,
+      client: this.client,
       asked: now,
       ends: now + key.expiresInSeconds * 1000,
     });
@@ -96,84 +108,127 @@ export class LoginRefresh {
    * that cannot be reached is left alone until the next round. Rejects with StorageError.
    */
   async confirmDue(): Promise<void> {
-    const { records, settings, failed } = this.parts;
+    const { records, failed } = this.parts;
     const asking = new Set<Promise<void>>();
     let trouble: unknown;
-    let unreachable = false;
+    let unanswered = 0;
     const ask = async (record: RefreshRecord): Promise<void> => {
       try {
         await this.confirm(record);
+        unanswered = 0;
       } catch (error) {
         trouble ??= error;
-        unreachable ||= error instanceof LoginFailure && error.code === 502;
+        if (error instanceof LoginFailure && error.code === 502) unanswered += 1;
       }
     };
-    for await (const record of records.all()) {
-      if (this.ended || unreachable) break;
-      const now = this.now();
-      if (record.login.ends <= now) await records.remove(record);
-      if (record.login.ends <= now || record.login.asked + settings.refreshMs > now) continue;
-      const one: Promise<void> = ask(record).then(() => void asking.delete(one));
-      asking.add(one);
-      if (asking.size >= AT_A_TIME) await Promise.race(asking);
+    try {
+      for await (const record of records.all()) {
+        if (this.ended || unanswered >= MAX_UNANSWERED) break;
+        const due = this.isDue(record.login);
+        if (due === 'over') await records.remove(record);
+        if (due !== 'now') continue;
+        const one: Promise<void> = ask(record).then(() => void asking.delete(one));
+        asking.add(one);
+        if (asking.size >= AT_A_TIME) await Promise.race(asking);
+      }
+    } finally {
+      await Promise.all(asking);
     }
-    await Promise.all(asking);
     if (trouble !== undefined) failed(trouble);
+  }
+
+  private isDue({ ends, client, asked, pending }: RefreshableLogin): 'over' | 'now' | 'later' {
+    const now = this.now();
+    if (ends <= now || client !== this.client) return 'over';
+    const { refreshMs } = this.parts.settings;
+    return asked + (pending === true ? Math.max(refreshMs, LEASE_MS) : refreshMs) <= now ? 'now' : 'later';
   }
 
   /** One server asks: a refresh token may work only once. */
   private async confirm(record: RefreshRecord): Promise<void> {
-    const { records, keys, users, settings } = this.parts;
-    const claimed = await records.replace(record, { ...record.login, asked: this.now() });
+    const { records } = this.parts;
+    const claimed = await records.replace(record, { ...record.login, asked: this.now(), pending: true });
     if (claimed === undefined) return;
-    const { login } = claimed;
-    const confirmed = await this.confirmed(login);
-    if (confirmed === undefined) {
-      await endSession(keys, login.key, FIELD_MANAGER);
-      return records.remove(claimed);
-    }
-    // The token first: the one before may not work again.
-    await records.replace(claimed, { ...login, token: confirmed.token });
-    await recordLogin(users, login.user, confirmed.identity, settings, login.ends);
-    await this.writeGroups(login, confirmed.identity);
-  }
-
-  /** What the provider says of the person now, and the next token; undefined: the login is over. */
-  private async confirmed(
-    login: RefreshableLogin,
-  ): Promise<{ readonly identity: LoginIdentity; readonly token: string } | undefined> {
-    const { provider, settings, keys, seal, ruleClaims } = this.parts;
-    const { token } = seal.open<{ readonly token: string }>(PURPOSE, login.token) ?? {};
-    const stored = await readStored(keys, clusterScoped(login.key.name));
-    if (token === undefined || stored?.object().metadata.uid !== login.key.uid) return undefined;
-    const at = this.now();
-    const answer = await provider.refresh(token, login.subject);
-    if (answer === undefined || answer.claims.sub !== login.subject) return undefined;
-    const identity = admitted(() => identityOf(answer.claims, settings, ruleClaims()));
-    if (identity === undefined) return undefined;
-    const { refreshToken } = answer;
-    return {
-      identity: { ...identity, session: login.session, at },
-      token: refreshToken === undefined ? login.token : this.sealed(refreshToken),
+    const { pending: _pending, ...login } = claimed.login;
+    let kept: RefreshRecord | undefined = claimed;
+    const keep = async (token: string): Promise<void> => {
+      kept = kept && (await records.replace(kept, { ...login, token }));
     };
+    try {
+      const state = await this.stateOf(login, keep);
+      if (state === 'over') await endSession(this.parts.keys, login.key, FIELD_MANAGER);
+      if (state !== 'stands' && kept !== undefined) await records.remove(kept);
+    } catch (error) {
+      if (kept === claimed) await keep(login.token);
+      throw error;
+    }
   }
 
-  private async writeGroups(
-    { key: { name, uid } }: RefreshableLogin,
-    identity: LoginIdentity,
-  ): Promise<void> {
+  /** Asks the provider, and writes what it says. `keep`: stores the next token, before anything else can fail. */
+  private async stateOf(
+    login: RefreshableLogin,
+    keep: (token: string) => Promise<void>,
+  ): Promise<'stands' | 'over' | 'gone'> {
+    const { provider, settings, users, keys, seal } = this.parts;
+    const wanted = [...this.parts.ruleClaims()];
+    const { token } = seal.open<{ readonly token: string }>(PURPOSE, login.token) ?? {};
+    const key = (await readStored(keys, clusterScoped(login.key.name)))?.object();
+    if (token === undefined || !isStanding(key, login)) return 'gone';
+    if (isUnfetched(key) || asKind(OwnedAccessKey, key).spec?.disabled === true) {
+      await keep(login.token);
+      return 'stands';
+    }
+    const at = this.now();
+    const answer = await provider.refresh(token);
+    if (answer === undefined) return 'over';
+    const next = answer.refreshToken === undefined ? login.token : this.sealed(answer.refreshToken);
+    if (next === undefined) return 'over';
+    await keep(next);
+    const claims = await answer.claims();
+    if (claims === undefined) return 'stands';
+    if (claims.sub !== login.subject) return 'over';
+    const identity = admitted(() => identityOf(claims, settings, wanted));
+    if (identity === undefined) return 'over';
+    const known = { ...identity, session: login.session, at, refresh: next };
+    if (!(await this.writeGroups(login, known))) return 'gone';
+    await recordLogin(users, login.user, known, settings, login.ends);
+    return 'stands';
+  }
+
+  /**
+   * False: the key does not stand any more. A key that cannot have the groups, as its holder has filled it with other things,
+   * is ended.
+   */
+  private async writeGroups(login: RefreshableLogin, identity: LoginIdentity): Promise<boolean> {
     const { keys, settings } = this.parts;
     const groups = groupsOfKey(identity, settings);
+    let stands = false;
     const change = (live: KubeObject): KubeObject => {
       const { spec } = asKind(OwnedAccessKey, live);
-      if (live.metadata.uid !== uid) return structuredClone(live);
+      stands = isStanding(live, login) && spec?.disabled !== true;
+      if (!stands || sameSet(spec?.groups ?? [], groups)) return structuredClone(live);
       const known = { ...spec?.identity, Groups: providerGroupsOfKey(identity) };
       return structuredClone({ ...live, spec: { ...spec, groups, identity: known } });
     };
-    const request = { namespace: '', name, subresource: '', change, versionRequired: false };
-    await updateObject(keys, request, loopbackOptions(FIELD_MANAGER));
+    const request = { namespace: '', name: login.key.name, subresource: '', change, versionRequired: false };
+    try {
+      await updateObject(keys, request, loopbackOptions(FIELD_MANAGER));
+    } catch (error) {
+      const code = error instanceof StatusError ? (error.status.code ?? 0) : 0;
+      if (code === 413 || code === 422) await endSession(keys, login.key, FIELD_MANAGER);
+      else if (code !== 404) throw error;
+      return false;
+    }
+    return stands;
   }
 }
+
+const sameSet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && new Set([...some, ...others]).size === new Set(some).size;
+
+/** Whether an object is the key of the login, and not being deleted. */
+const isStanding = (object: KubeObject | undefined, { key }: RefreshableLogin): object is KubeObject =>
+  object !== undefined && object.metadata.uid === key.uid && object.metadata.deletionTimestamp === undefined;
 
 /** Undefined where the person may not log in any more. */
 function admitted<T>(identity: () => T): T | undefined {

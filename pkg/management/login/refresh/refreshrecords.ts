@@ -1,7 +1,13 @@
 /** The refresh tokens of logins: private records, one for each key, sealed. */
 import { createHash } from 'node:crypto';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
-import { prefixEnd, StorageError, type Expectation, type Storage } from '../../../storage/interface.js';
+import {
+  prefixEnd,
+  StorageError,
+  type Expectation,
+  type Storage,
+  type StoredRecord,
+} from '../../../storage/interface.js';
 import { pagesOf } from '../../../storage/pages.js';
 
 const PREFIX = 'private/loginrefresh/';
@@ -18,8 +24,12 @@ export interface RefreshableLogin {
   readonly session: string;
   /** Sealed. */
   readonly token: string;
+  /** The issuer and the client ID of this server there: others know nothing of the token. */
+  readonly client: string;
   /** When the provider was asked last. */
   readonly asked: number;
+  /** Set while a server asks. */
+  readonly pending?: true;
   /** When the key ends by its time. */
   readonly ends: number;
 }
@@ -58,14 +68,30 @@ export class RefreshRecords {
   async *all(): AsyncGenerator<RefreshRecord> {
     const range = { start: PREFIX, end: prefixEnd(PREFIX) };
     for await (const records of pagesOf(this.storage, range, { limit: PAGE }))
-      for (const { value, revision } of records)
-        yield { login: parseStored<RefreshableLogin>(value), revision };
+      for (const record of records) {
+        const login = readable(record);
+        if (login !== undefined) yield { login, revision: record.revision };
+      }
+  }
+
+  /** Removes all. */
+  async clear(): Promise<void> {
+    for await (const record of this.all()) await this.remove(record);
   }
 
   private async write(login: RefreshableLogin, expect: Expectation): Promise<number> {
     const value = Buffer.from(JSON.stringify(login));
     const { revisions } = await this.storage.commit([{ key: keyOf(login), value, expect }]);
     return revisions[0] ?? 0;
+  }
+}
+
+/** Undefined for a record that is damaged, or encrypted with a key that is lost: its login ends with its key. */
+function readable({ value }: Pick<StoredRecord, 'value'>): RefreshableLogin | undefined {
+  try {
+    return parseStored<RefreshableLogin>(value);
+  } catch {
+    return undefined;
   }
 }
 
