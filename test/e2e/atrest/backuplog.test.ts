@@ -1,5 +1,5 @@
 /** A server that logs the changes after its scheduled backups. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -25,6 +25,12 @@ const isLogging = (): Promise<unknown> =>
   eventually('a segment is written', async () => has(/\.log\.\d+\.partial$/));
 const isComplete = (): Promise<unknown> =>
   eventually('it is complete', async () => has(/\.log\.\d+$/) && !has(/\.partial$/));
+
+/** When the segments that are being written were begun. */
+const drafts = (): number[] =>
+  readdirSync(backups)
+    .filter((name) => name.endsWith('.partial'))
+    .map((name) => statSync(join(backups, name)).birthtimeMs);
 
 async function create(name: string): Promise<void> {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
@@ -83,9 +89,13 @@ describe('a server', () => {
   test('a log that ended is begun again', async () => {
     await server.restart();
     const [pid] = await eventually('a process that logs', async () => loggers().length > 0 && loggers());
+    await isLogging();
     process.kill(pid!, 'SIGKILL');
+    const left = drafts();
     await eventually('another one', async () => loggers().length > 1);
     expect(server.log()).toContain('changes are not logged');
+    const isOther = (): boolean => drafts().length > 0 && !drafts().some((one) => left.includes(one));
+    await eventually('the draft that was left is replaced', () => Promise.resolve(isOther()));
   });
 
   test('a backup that is dated in the future gets no log, and is restored by its name only', async () => {
