@@ -15,6 +15,9 @@ import { ours } from '../../fixtures/host/backends.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import { NEWEST_HOST } from '../../fixtures/host/hostcluster.js';
 import { watchesEndWithKeys } from '../../fixtures/host/keywatches.js';
+import { ProjectKeyRealm } from '../../fixtures/objects/projectkeyrealm.js';
+import { projectKeysSuite } from '../../fixtures/objects/projectkeysuite.js';
+import { ADMIN_TOKEN } from '../../fixtures/servers/server.js';
 import { ownersKeepLimits } from '../../fixtures/objects/ownerlimitsuite.js';
 import { describeWith } from '../../fixtures/program.js';
 import { eventually } from '../../fixtures/wait.js';
@@ -163,6 +166,8 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
   });
 
   describe('watches', () => watchesEndWithKeys(() => aggregated));
+  describe('of a project', () =>
+    projectKeysSuite(() => Promise.resolve(new ProjectKeyRealm(aggregated.server.url, ADMIN_TOKEN))));
   describe('limits of owners', () =>
     ownersKeepLimits(() => Promise.resolve({ server: aggregated.host, remove: () => Promise.resolve() })));
 });

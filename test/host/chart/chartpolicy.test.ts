@@ -35,6 +35,7 @@ const binding = (name: string, kind: string, bound: string): object => ({
 const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 const OF_SECRET = `management:sharedsecrets:a:${UID}:0`;
 const MEMBERS = `management:project-member:${ADMIN}`;
+const KEYS = `management:project-key:${ADMIN}`;
 
 const OF_PROJECT = 'management.svc.example/project';
 const LABELS = {
@@ -47,6 +48,7 @@ const annotations = { 'management.svc.example/project-uid': 'u' };
 const NEEDED: readonly (readonly [collection: string, object: object, name: string])[] = [
   [NAMESPACES, { metadata: { name: PROJECT, labels: LABELS, annotations } }, PROJECT],
   [within(PROJECT, 'rolebindings'), binding(MEMBERS, 'ClusterRole', ADMIN), MEMBERS],
+  [within(PROJECT, 'rolebindings'), binding(KEYS, 'ClusterRole', ADMIN), KEYS],
   [within('default', 'roles'), role(OF_SECRET), OF_SECRET],
   [within('default', 'rolebindings'), binding(OF_SECRET, 'Role', OF_SECRET), OF_SECRET],
   [
