@@ -16,7 +16,7 @@ import { Http2Request } from './http2request.js';
 import { Http2Response } from './http2response.js';
 import { keepParsing, letPause } from './keepparsing.js';
 import { checkHeaders } from './intake/sessionrefusals.js';
-import { faultOf } from './intake/requestform.js';
+import { faultOf, isOtherProtocol } from './intake/requestform.js';
 import { refuseRequest } from './intake/refuserequest.js';
 import { checkTap } from './intake/tap.js';
 import { HEADER_FIELDS, HEADER_LIST_BYTES } from './intake/sessionintake.js';
@@ -121,8 +121,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const take = (request: Exchange['request'], response: ServerResponse, goOn: boolean): void => {
     if (isLost(request) || isAfterLast(request)) return;
     const fault = faultOf(request);
-    // It is neither of the two protocols.
-    if (fault !== undefined && request.httpVersionMajor !== 1 && !('stream' in request && request.stream))
+    if (fault !== undefined && isOtherProtocol(request))
       return refuseWithConnection(request.socket, fault, request.method);
     if (goOn && fault === undefined) response.writeContinue();
     const end = connections.begin(request, response);

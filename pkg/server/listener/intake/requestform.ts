@@ -29,9 +29,10 @@ export function faultOf(request: IncomingMessage | Http2ServerRequest): Fault | 
   const stream = streamOf(request);
   const refused = stream && refusalOf(stream, request.headers);
   if (refused !== undefined) return refused === 'large' ? LARGE : LOST;
-  if (stream === undefined && request.httpVersion === '0.9') return bad('the request line has no version');
-  if (stream === undefined && request.httpVersionMajor !== 1)
-    return { code: 505, message: `HTTP/${request.httpVersion} is not supported in this form` };
+  if (isOtherProtocol(request))
+    return request.httpVersion === '0.9'
+      ? bad('the request line has no version')
+      : { code: 505, message: `HTTP/${request.httpVersion} is not supported in this form` };
   const { rawHeaders } = request;
   if (rawHeaders.length > 2 * HEADER_FIELDS) return LARGE;
   const { single, lists } = duplicatesIn(rawHeaders);
@@ -39,6 +40,10 @@ export function faultOf(request: IncomingMessage | Http2ServerRequest): Fault | 
   if (lists) joinLists(request.headers, rawHeaders);
   return targetFault(request, stream !== undefined) ?? hostFault(request) ?? connectionFault(request);
 }
+
+/** Whether it is neither of the two protocols: its connection is for nothing else. */
+export const isOtherProtocol = (request: IncomingMessage | Http2ServerRequest): boolean =>
+  streamOf(request) === undefined && request.httpVersionMajor !== 1;
 
 const streamOf = (request: IncomingMessage | Http2ServerRequest): Http2ServerRequest['stream'] | undefined =>
   'stream' in request ? request.stream : undefined;
