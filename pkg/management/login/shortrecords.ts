@@ -9,6 +9,7 @@ import {
   type StoredRecord,
 } from '../../storage/interface.js';
 import { pagesOf } from '../../storage/pages.js';
+import { unlessMoved } from './unlessmoved.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Longer than anything that is sealed of a login can be used: link, attempt, page and code take 31 minutes one after the other. */
@@ -91,14 +92,13 @@ export class ShortRecords<Content = undefined> {
   private async removeOld(records: readonly StoredRecord[]): Promise<void> {
     const before = this.now() - KEPT_MS;
     const old = records.filter((record) => isBefore(record, before));
-    for (let from = 0; from < old.length; from += MAX_COMMIT_WRITES)
-      try {
-        const some = old.slice(from, from + MAX_COMMIT_WRITES);
-        await this.parts.storage.commit(some.map(({ key, revision }) => ({ key, expect: revision })));
-      } catch (error) {
-        // Another server came first: it removes the same.
-        if (!(error instanceof StorageError) || error.failure.code === 'unavailable') throw error;
-      }
+    for (let from = 0; from < old.length; from += MAX_COMMIT_WRITES) {
+      const some = old.slice(from, from + MAX_COMMIT_WRITES);
+      // A server that came first removes the same.
+      await unlessMoved(
+        this.parts.storage.commit(some.map(({ key, revision }) => ({ key, expect: revision }))),
+      );
+    }
   }
 
   private keyOf(name: string): string {

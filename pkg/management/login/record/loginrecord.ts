@@ -64,9 +64,8 @@ const OPTIONS = loopbackOptions('login');
 const INTERNAL = { ...OPTIONS, requester: { ...OPTIONS.requester, internal: true as const } };
 
 /**
- * Writes the record into the status of the User, where nobody else can. What was said
- * later stays. `ends`: when
- * rules no longer judge it, in ms since 1970.
+ * Writes the record into the status of the User, where nobody else can. What was said later stays. `ends`: when rules no
+ * longer judge it, in ms since 1970.
  */
 export async function recordLogin(
   users: ResourceStore,

@@ -35,6 +35,9 @@ const LEASE_MS = 120_000;
 /** In bytes. */
 const MAX_TOKEN = 16_384;
 
+/** Of a login. `over`: its key is to be ended; `gone`: it does not stand any more. */
+type State = 'stands' | 'over' | 'gone';
+
 export interface LoginRefreshParts {
   readonly settings: LoginSettings & { readonly refreshMs: number };
   readonly provider: Pick<Provider, 'refresh'>;
@@ -165,10 +168,7 @@ export class LoginRefresh {
   }
 
   /** Asks the provider, and writes what it says. `keep`: stores the next token, before anything else can fail. */
-  private async stateOf(
-    login: RefreshableLogin,
-    keep: (token: string) => Promise<void>,
-  ): Promise<'stands' | 'over' | 'gone'> {
+  private async stateOf(login: RefreshableLogin, keep: (token: string) => Promise<void>): Promise<State> {
     const { provider, settings, users, keys, seal } = this.parts;
     const wanted = [...this.parts.ruleClaims()];
     const { token } = seal.open<{ readonly token: string }>(PURPOSE, login.token) ?? {};
@@ -190,23 +190,20 @@ export class LoginRefresh {
     const identity = admitted(() => identityOf(claims, settings, wanted));
     if (identity === undefined) return 'over';
     const known = { ...identity, session: login.session, at, refresh: next };
-    if (!(await this.writeGroups(login, known))) return 'gone';
-    await recordLogin(users, login.user, known, settings, login.ends);
-    return 'stands';
+    const state = await this.writeGroups(login, known);
+    if (state === 'stands') await recordLogin(users, login.user, known, settings, login.ends);
+    return state;
   }
 
-  /**
-   * False: the key does not stand any more. A key that cannot have the groups, as its holder has filled it with other things,
-   * is ended.
-   */
-  private async writeGroups(login: RefreshableLogin, identity: LoginIdentity): Promise<boolean> {
+  /** `over`: the key cannot have the groups, as its holder has filled it with other things. */
+  private async writeGroups(login: RefreshableLogin, identity: LoginIdentity): Promise<State> {
     const { keys, settings } = this.parts;
     const groups = groupsOfKey(identity, settings);
-    let stands = false;
+    let state: State = 'gone';
     const change = (live: KubeObject): KubeObject => {
       const { spec } = asKind(OwnedAccessKey, live);
-      stands = isStanding(live, login) && spec?.disabled !== true;
-      if (!stands || sameSet(spec?.groups ?? [], groups)) return structuredClone(live);
+      state = isStanding(live, login) && spec?.disabled !== true ? 'stands' : 'gone';
+      if (state === 'gone' || sameSet(spec?.groups ?? [], groups)) return structuredClone(live);
       const known = { ...spec?.identity, Groups: providerGroupsOfKey(identity) };
       return structuredClone({ ...live, spec: { ...spec, groups, identity: known } });
     };
@@ -215,11 +212,11 @@ export class LoginRefresh {
       await updateObject(keys, request, loopbackOptions(FIELD_MANAGER));
     } catch (error) {
       const code = error instanceof StatusError ? (error.status.code ?? 0) : 0;
-      if (code === 413 || code === 422) await endSession(keys, login.key, FIELD_MANAGER);
-      else if (code !== 404) throw error;
-      return false;
+      if (code === 413 || code === 422) return 'over';
+      if (code === 404) return 'gone';
+      throw error;
     }
-    return stands;
+    return state;
   }
 }
 

@@ -1,14 +1,9 @@
 /** The refresh tokens of logins: private records, one for each key, sealed. */
 import { createHash } from 'node:crypto';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
-import {
-  prefixEnd,
-  StorageError,
-  type Expectation,
-  type Storage,
-  type StoredRecord,
-} from '../../../storage/interface.js';
+import { prefixEnd, type Expectation, type Storage, type StoredRecord } from '../../../storage/interface.js';
 import { pagesOf } from '../../../storage/pages.js';
+import { unlessMoved } from '../unlessmoved.js';
 
 const PREFIX = 'private/loginrefresh/';
 const PAGE = 100;
@@ -49,20 +44,12 @@ export class RefreshRecords {
 
   /** Undefined: another server has written meanwhile. */
   async replace({ revision }: RefreshRecord, login: RefreshableLogin): Promise<RefreshRecord | undefined> {
-    try {
-      return { login, revision: await this.write(login, revision) };
-    } catch (error) {
-      if (error instanceof StorageError && error.failure.code !== 'unavailable') return undefined;
-      throw error;
-    }
+    const written = await unlessMoved(this.write(login, revision));
+    return written === undefined ? undefined : { login, revision: written };
   }
 
   async remove({ login, revision }: RefreshRecord): Promise<void> {
-    try {
-      await this.storage.commit([{ key: keyOf(login), expect: revision }]);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.failure.code === 'unavailable') throw error;
-    }
+    await unlessMoved(this.storage.commit([{ key: keyOf(login), expect: revision }]));
   }
 
   async *all(): AsyncGenerator<RefreshRecord> {
