@@ -1,26 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { identityOf, nameOf, requestGroups } from './claims.js';
-import type { LoginSettings } from './interface.js';
 import { failurePage, keyPage } from './pages.js';
 import { groupsOfKey } from './record/loginrecord.js';
 import { createSeal } from './sealedcookie.js';
+import { LOGIN_SETTINGS } from '../../../test/fixtures/stubs/loginsettings.js';
 
-const SETTINGS: LoginSettings = {
-  issuer: 'https://idp.example',
-  clientId: 'c',
-  clientSecret: undefined,
-  authorities: undefined,
-  scopes: ['openid'],
-  usernameClaim: 'preferred_username',
-  usernamePrefix: '',
-  groupsClaim: 'groups',
-  groupsPrefix: '',
-  requiredClaims: {},
-  linkVerifiedEmail: false,
-  keyTtlSeconds: 60,
-  refreshMs: undefined,
-};
 const CLAIMS = { sub: 's', preferred_username: 'anna' };
 
 test.each([
@@ -47,7 +32,7 @@ test.each([
   ['oidc-', `${'x'.repeat(194)}-y`, `oidc-${'x'.repeat(194)}`],
 ])('with the prefix %j, %s is called %s', (usernamePrefix, username, name) => {
   const read = (): string =>
-    identityOf({ ...CLAIMS, preferred_username: username }, { ...SETTINGS, usernamePrefix }).name;
+    identityOf({ ...CLAIMS, preferred_username: username }, { ...LOGIN_SETTINGS, usernamePrefix }).name;
   if (name === undefined) expect(read).toThrow('no usable "preferred_username"');
   else expect(read()).toBe(name);
 });
@@ -58,8 +43,8 @@ test.each([
   ['ü', 4_498, 1],
   ['ü', 4_499, 0],
 ])('a key has the groups up to 9000 bytes: %s, %i times', (sign, times, left) => {
-  const identity = { ...identityOf(CLAIMS, SETTINGS), at: 0, providerGroups: [sign.repeat(times)] };
-  expect(groupsOfKey(identity, SETTINGS)).toHaveLength(left);
+  const identity = { ...identityOf(CLAIMS, LOGIN_SETTINGS), at: 0, providerGroups: [sign.repeat(times)] };
+  expect(groupsOfKey(identity, LOGIN_SETTINGS)).toHaveLength(left);
 });
 
 describe('groups', () => {
@@ -72,7 +57,9 @@ describe('groups', () => {
     [['system:masters', 'devs'], 'oidc:', ['oidc:system:masters', 'oidc:devs']],
     [['masters'], 'system:', []],
   ])('%j with the prefix %j', (groups, groupsPrefix, expected) => {
-    expect(requestGroups(identityOf({ ...CLAIMS, groups }, SETTINGS), { groupsPrefix })).toEqual(expected);
+    expect(requestGroups(identityOf({ ...CLAIMS, groups }, LOGIN_SETTINGS), { groupsPrefix })).toEqual(
+      expected,
+    );
   });
 });
 
@@ -85,7 +72,7 @@ test.each<[Record<string, string>, Record<string, unknown>, boolean]>([
   [{ roles: 'ops', hd: 'x' }, { roles: ['ops'] }, false],
   [{ ok: 'true' }, { ok: true }, true],
 ])('requires claims %j of %j: %j', (requiredClaims, claims, good) => {
-  const read = (): unknown => identityOf({ ...CLAIMS, ...claims }, { ...SETTINGS, requiredClaims });
+  const read = (): unknown => identityOf({ ...CLAIMS, ...claims }, { ...LOGIN_SETTINGS, requiredClaims });
   if (good) expect(read()).toMatchObject({ name: 'anna' });
   else expect(read).toThrow('may not log in here');
 });

@@ -8,6 +8,7 @@ import { issueAuthority, issueServing } from '../../pki/issue.js';
 import { backChannelLogout } from './backchannel/backchannellogout.js';
 import type { LoginSettings } from './interface.js';
 import { completed, openProvider } from './provider.js';
+import { LOGIN_SETTINGS } from '../../../test/fixtures/stubs/loginsettings.js';
 
 const BINDING = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
 const KID = 'key-1';
@@ -64,21 +65,7 @@ beforeAll(async () => {
     server.close();
   };
   issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  settings = {
-    issuer,
-    clientId: 'acme',
-    clientSecret: undefined,
-    authorities: authority.certificate,
-    scopes: ['openid'],
-    usernameClaim: 'preferred_username',
-    usernamePrefix: '',
-    groupsClaim: 'groups',
-    groupsPrefix: '',
-    requiredClaims: {},
-    linkVerifiedEmail: false,
-    keyTtlSeconds: 60,
-    refreshMs: undefined,
-  };
+  settings = { ...LOGIN_SETTINGS, issuer, authorities: authority.certificate };
 });
 afterAll(() => close?.());
 beforeEach(() => {

@@ -10,7 +10,7 @@ import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { OwnerReference } from '../../../api/resource.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import { createBrowser } from '../../fixtures/console/browser.js';
-import { logInAs } from '../../fixtures/console/providerlogin.js';
+import { logInAs, teamsOf } from '../../fixtures/console/providerlogin.js';
 import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
 import {
   loginFlag,
@@ -37,11 +37,6 @@ const objectOf = (kind: string, name: string, spec: object): object => ({
 const rule = (by: Client, name: string, spec: object): Promise<Answer> =>
   by.send('POST', `${API}/grouprules`, objectOf('GroupRule', name, spec));
 const logIn = (name: string, claims: object): Promise<string> => logInAs(server, idp, name, claims);
-const teamsOf = async (key: string): Promise<string[]> => {
-  const { text } = await client(server, key).send('POST', `${API}/selves`, { spec: {} });
-  return (JSON.parse(text) as { status: { user: { teams: string[] } } }).status.user.teams;
-};
-
 /** A user who may do this, with a key. */
 async function userWith(name: string, rules: object[]): Promise<Client> {
   await admin.send('POST', `${API}/users`, objectOf('User', name, {}));
@@ -194,7 +189,7 @@ describe('a rule ends with its target', () => {
     for (const path of ['projects/gone', 'teams/gone']) await deleted(`${API}/${path}`, 'Orphan');
     for (const name of ['of-project', 'of-team']) expect(await ownersOf(name)).toEqual([]);
     await admin.send('POST', `${API}/teams`, objectOf('Team', 'gone', {}));
-    expect(await teamsOf(await logIn('jan', { groups: ['devs'] }))).not.toContain('gone');
+    expect(await teamsOf(server, await logIn('jan', { groups: ['devs'] }))).not.toContain('gone');
   });
 
   test('so does the deletion of a user who has a key', async () => {
@@ -230,12 +225,12 @@ describe('a user', () => {
     await rule(admin, 'nested', { claim: 'groups.devs', values: ['true'], team: 'own' });
     await rule(admin, 'proto', { claim: '__proto__.constructor.name', values: ['*'], team: 'own' });
     for (const groups of [['secret'], { secret: true }, [['secret']], [{ name: 'secret' }], 'sec*', null])
-      expect(await teamsOf(await logIn('hugo', { groups }))).toEqual([]);
+      expect(await teamsOf(server, await logIn('hugo', { groups }))).toEqual([]);
   });
 
   test('does not become a member with a group that is named like one of the server', async () => {
     const key = await logIn('ida', { groups: ['management:team:ops', 'management:grouprule:ops:00000000'] });
-    expect(await teamsOf(key)).toEqual([]);
+    expect(await teamsOf(server, key)).toEqual([]);
   });
 });
 
@@ -280,7 +275,7 @@ describe('a login that waits for its person', () => {
     await logIn('lea', { groups: ['others'] });
     const answer = await early.exchange(await early.allow());
     expect(answer).toMatchObject({ access_token: expect.any(String) });
-    expect(await teamsOf(answer.access_token ?? '')).toEqual([]);
+    expect(await teamsOf(server, answer.access_token ?? '')).toEqual([]);
     expect((await userOf('lea')).status?.login?.claims).toEqual([{ name: 'groups', values: ['others'] }]);
   });
 
@@ -290,7 +285,7 @@ describe('a login that waits for its person', () => {
     const code = await login.allow();
     expect(code.length).toBeLessThan(1000);
     const { access_token: key = '' } = await login.exchange(code);
-    expect(await teamsOf(key)).toEqual(['ops']);
+    expect(await teamsOf(server, key)).toEqual(['ops']);
     const { notes } = (await userOf('mia')).status?.login ?? {};
     expect(notes).toEqual([expect.stringContaining('longer than 9000 bytes')]);
   });
@@ -306,7 +301,7 @@ describe('a login that waits for its person', () => {
   test.each([null, 'another'])('and its key end when the subject of the user becomes %p', async (subject) => {
     const name = `oda-${subject}`;
     const key = await logIn(name, { groups: ['devs'] });
-    expect(await teamsOf(key)).toEqual(['ops']);
+    expect(await teamsOf(server, key)).toEqual(['ops']);
     const login = await waiting(name, { groups: ['devs'] });
     const code = await login.allow();
     await setSubject(name, subject);

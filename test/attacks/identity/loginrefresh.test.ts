@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { client } from '../../fixtures/clients/client.js';
 import { openWatch } from '../../fixtures/clients/openwatch.js';
-import { logInAs } from '../../fixtures/console/providerlogin.js';
+import { logInAs, teamsOf } from '../../fixtures/console/providerlogin.js';
 import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
 import {
   loginFlag,
@@ -54,11 +54,6 @@ function change(name: string, claims: object): void {
   idp.accounts.set(account, { ...idp.accounts.get(account), ...claims });
 }
 
-async function teamsOf(key: string): Promise<string[]> {
-  const { text } = await client(server, key).send('POST', `${API}/selves`, { spec: {} });
-  return (JSON.parse(text) as { status: { user: { teams: string[] } } }).status.user.teams;
-}
-
 const ended = (key: string): Promise<true | undefined> =>
   eventually('the end of the login', async () => (await whoIs(key)).status === 401 || undefined);
 
@@ -75,14 +70,14 @@ test('groups follow those of the provider, for the key and for group rules', asy
   expect((await admin.send('POST', `${API}/grouprules`, rule)).status).toBe(201);
   const key = await logIn('anna', ['ops']);
   expect((await whoIs(key)).groups).toEqual(expect.arrayContaining(['staff', 'ops']));
-  expect(await teamsOf(key)).toEqual(['ops']);
+  expect(await teamsOf(server, key)).toEqual(['ops']);
   change('anna', { groups: ['staff', 'dev'] });
   const { groups } = await eventually('the new groups', async () => {
     const now = await whoIs(key);
     return now.groups.includes('dev') && now;
   });
   expect(groups).not.toContain('ops');
-  expect(await teamsOf(key)).toEqual([]);
+  expect(await teamsOf(server, key)).toEqual([]);
 });
 
 test('a login ends with the account, and what is open in it', async () => {

@@ -14,6 +14,7 @@ import {
   type IdentityProvider,
 } from '../../fixtures/stubs/identityprovider.js';
 import { fetchFrom, startServer, type Answer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { LOGIN_SETTINGS } from '../../fixtures/stubs/loginsettings.js';
 
 const API = '/apis/management.svc.example/v1';
 const COOKIE = '__Host-login';
@@ -448,19 +449,12 @@ describe('an answer of the provider', () => {
   ])('%s', async (_what, other, good) => {
     account('jill');
     const provider = openProvider({
+      ...LOGIN_SETTINGS,
       issuer: idp.issuer,
       authorities: idp.authority,
       clientId: CLIENT.id,
       clientSecret: CLIENT.secret,
       scopes: ['openid', 'profile'],
-      usernameClaim: 'preferred_username',
-      groupsClaim: 'groups',
-      usernamePrefix: '',
-      groupsPrefix: '',
-      requiredClaims: {},
-      linkVerifiedEmail: false,
-      keyTtlSeconds: 60,
-      refreshMs: undefined,
     });
     const browser = atCallback();
     const form = await browser.open(await provider.authorizationUrl(`${server.url}/auth/callback`, binding));

@@ -19,24 +19,11 @@ import { createSeal } from '../sealedcookie.js';
 import { endSession } from '../sessionlimit.js';
 import { LoginRefresh } from './loginrefresh.js';
 import { RefreshRecords } from './refreshrecords.js';
+import { LOGIN_SETTINGS } from '../../../../test/fixtures/stubs/loginsettings.js';
 
 const REFRESH_MS = 600_000;
 const OPEN = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
-const SETTINGS = {
-  issuer: 'https://idp.example',
-  clientId: 'a',
-  clientSecret: undefined,
-  authorities: undefined,
-  scopes: ['openid'],
-  usernameClaim: 'preferred_username',
-  usernamePrefix: '',
-  groupsClaim: 'groups',
-  groupsPrefix: '',
-  requiredClaims: {},
-  linkVerifiedEmail: false,
-  keyTtlSeconds: 3600,
-  refreshMs: REFRESH_MS,
-};
+const SETTINGS = { ...LOGIN_SETTINGS, keyTtlSeconds: 3600, refreshMs: REFRESH_MS };
 
 let directory: string;
 let storage: Storage;
