@@ -65,6 +65,10 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
   });
 
   test('are tested with a token, which stays in the browser', async () => {
+    const members = [{ kind: 'Team', name: 'shop', clusterRole: 'management-project-viewer' }];
+    const path = '/apis/management.svc.example/v1/projects/shop';
+    const patch = { 'content-type': 'application/merge-patch+json' };
+    expect((await on.admin.send('PATCH', path, { spec: { members } }, patch)).status).toBe(200);
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.postData() ?? ''));
     await page.getByRole('button', { name: 'Test a login' }).click();
@@ -75,7 +79,8 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await dialog.getByLabel('Claims or ID token').fill(token);
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
     await dialog.getByText('This login would get').waitFor();
-    await dialog.getByText('groups: acme-shop').waitFor();
+    await dialog.getByText('groups: acme-shop').first().waitFor();
+    await dialog.getByText('management-project-viewer in project shop (Team shop)').waitFor();
     await seen('testclaims-form');
     expect(sent.some((body) => body.includes('acme-shop'))).toBe(true);
     expect(sent.some((body) => body.includes('c2lnbmF0dXJl'))).toBe(false);

@@ -237,3 +237,43 @@ test('a review tells what claims would get, and nothing that was sent', async ()
   const anna = client(server, await logIn('hugo', []));
   expect((await anna.send('POST', `${API}/grouprulereviews`, { spec: { claims } })).status).toBe(403);
 });
+
+test('a review tells the roles of the teams that rules give, in projects that the caller may get', async () => {
+  await rule('ops', { values: ['devs', 'dev'], team: 'ops' });
+  await rule('ops2', { values: ['devs'], team: 'ops' });
+  await rule('web', { values: ['devs'], project: 'web', clusterRole: 'management-project-user' });
+  const clusterRole = 'management-project-viewer';
+  const members = [{ kind: 'Team', name: 'ops', clusterRole }];
+  await made('projects', 'Project', 'docs', { members });
+  await made('projects', 'Project', 'other', { members: [{ ...members[0], kind: 'User' }] });
+  const givenTo = async (by: Client): Promise<unknown> =>
+    parsed<GroupRuleReview>(
+      await by.send('POST', `${API}/grouprulereviews`, { spec: { claims: { groups: ['devs'] } } }),
+    ).status?.given;
+  const by = { claim: 'groups', value: 'devs' };
+  const direct = [
+    { rule: 'ops', ...by, team: 'ops' },
+    { rule: 'ops2', ...by, team: 'ops' },
+    { rule: 'web', ...by, project: 'web', clusterRole: 'management-project-user' },
+  ];
+  expect(await givenTo(admin)).toEqual([
+    ...direct,
+    { rule: 'ops', ...by, team: 'ops', project: 'docs', clusterRole },
+  ]);
+  const ida = client(server, await logIn('ida', []));
+  const rules = [
+    { apiGroups: ['management.svc.example'], resources: ['grouprulereviews'], verbs: ['create'] },
+  ];
+  const of = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'reviewers' } };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reviewers' };
+  const subjects = [{ kind: 'User', name: 'ida' }];
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  await admin.send('POST', `${rbac}/clusterroles`, { ...of, kind: 'ClusterRole', rules });
+  await admin.send('POST', `${rbac}/clusterrolebindings`, {
+    ...of,
+    kind: 'ClusterRoleBinding',
+    roleRef,
+    subjects,
+  });
+  expect(await givenTo(ida)).toEqual(direct);
+});

@@ -9,7 +9,9 @@ const given = Type.Object(
     claim: text('Claim that the rule looks at.'),
     value: text('Value of the claim that the rule applies to.'),
     team: text('Team that it makes a member of.'),
-    project: text('Project that it gives a role in.'),
+    project: text(
+      'Project that it gives a role in; beside a team: in which this team is a member with the role.',
+    ),
     clusterRole: text('The role.'),
   },
   { description: 'What a rule gives.' },
@@ -41,7 +43,8 @@ export const GroupRuleReview = defineResource({
         {
           given: Type.Optional(
             Type.Array(given, {
-              description: 'What the rules give, by the names of the rules.',
+              description:
+                'What the rules give, by their names; then the roles that the teams have in projects which the caller may get.',
               maxItems: MAX_ITEMS,
             }),
           ),

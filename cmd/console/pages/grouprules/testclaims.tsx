@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { claimsIn, reviewClaims, type Answer } from '../../client/grouprules.js';
+import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Commands } from '../../ui/commands.js';
@@ -66,12 +67,12 @@ function Given({ answer: { given = [], notes = [], otherIssuer = [] } }: { reado
         <Table
           labelledBy="given"
           heads={[texts.gives, texts.byRule, columns.claim]}
-          rows={given.map(({ rule = '', claim, value, team, project = '', clusterRole = '' }) => ({
-            key: rule,
+          rows={given.map((one) => ({
+            key: JSON.stringify(one),
             cells: [
-              team === undefined ? texts.roleIn(clusterRole, project) : texts.inTeam(team),
-              <ObjectLink key="rule" resource="grouprules" name={rule} />,
-              `${claim}: ${value}`,
+              whatIn(one, texts),
+              <ObjectLink key="rule" resource="grouprules" name={one.rule ?? ''} />,
+              `${one.claim}: ${one.value}`,
             ],
           }))}
         />
@@ -84,4 +85,13 @@ function Given({ answer: { given = [], notes = [], otherIssuer = [] } }: { reado
       {otherIssuer.length > 0 && <p className="hint">{texts.otherIssuer(otherIssuer.join(', '))}</p>}
     </>
   );
+}
+
+/** A role that a team has in a project stands beside the membership in the team. */
+function whatIn(
+  { team, project, clusterRole = '' }: NonNullable<Answer['given']>[number],
+  { inTeam, roleIn }: Texts['rules'],
+): string {
+  if (project === undefined) return inTeam(team ?? '');
+  return roleIn(clusterRole, project) + (team === undefined ? '' : ` (${inTeam(team)})`);
 }

@@ -27,6 +27,8 @@ export const test: Verb = (program, cli) => {
     .action((file: string, options: TestOptions) => testClaims(cli, file, options));
 };
 
+type Given = NonNullable<NonNullable<GroupRuleReview['status']>['given']>[number];
+
 interface TestOptions {
   readonly issuer?: string;
   readonly output?: string;
@@ -45,12 +47,13 @@ async function testClaims(cli: Cli, file: string, { issuer, output }: TestOption
   if (otherIssuer.length > 0) tell(`These would apply to another issuer only: ${otherIssuer.join(', ')}.`);
   if (format !== undefined) return printObject(format, answer, cli.write);
   if (given.length === 0) return tell('No rule applies.');
-  const rows = given.map(({ rule, claim, value, team, project, clusterRole }) => [
-    team === undefined ? `${clusterRole} in project ${project}` : `team ${team}`,
-    rule,
-    `${claim}: ${value}`,
-  ]);
+  const rows = given.map((one) => [whatIn(one), one.rule, `${one.claim}: ${one.value}`]);
   await printColumns(['Gets', 'By rule', 'For'], rows, cli.write);
+}
+
+function whatIn({ team, project, clusterRole }: Given): string {
+  if (project === undefined) return `team ${team}`;
+  return `${clusterRole} in project ${project}${team === undefined ? '' : ` (team ${team})`}`;
 }
 
 async function textOf({ terminal }: Cli, file: string): Promise<string> {

@@ -1,7 +1,4 @@
-import {
-  GroupRuleReview,
-  type GroupRuleReview as Review,
-} from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
+import { GroupRuleReview } from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
 import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import { timestamp } from '../../../registry/object/metadata.js';
@@ -9,23 +6,24 @@ import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementServices } from '../../services.js';
 import { judgedClaims } from '../claims.js';
 import { isOfIssuer, RuleSet, type Met } from '../ruleset.js';
-
-type Outcome = NonNullable<NonNullable<Review['status']>['given']>[number];
+import { withTeamRoles, type Outcome } from './teamroles.js';
 
 /** Tells what claims would get. Who may create reviews may see all rules. */
 export const kind: VirtualResource<typeof GroupRuleReview, ManagementServices> = {
   definition: GroupRuleReview,
-  async answer(review, { services }) {
+  async answer(review, context) {
+    const { services } = context;
     const { claims, issuer = textIn(claims, 'iss') ?? '' } = review.spec;
     const rules = new RuleSet(services.objects.cached(GroupRule));
     const judged = judgedClaims(claims, rules.claims());
     const met = rules.met(judged.claims).sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+    const given = met.filter(({ rule }) => isOfIssuer(rule, issuer)).map(givenOf);
     const others = met.filter(({ rule }) => !isOfIssuer(rule, issuer)).map(nameOf);
     review.metadata = { creationTimestamp: timestamp() };
     // What was sent is not told again.
     review.spec = { ...(issuer !== '' && { issuer }), claims: {} };
     review.status = {
-      given: met.filter(({ rule }) => isOfIssuer(rule, issuer)).map(givenOf),
+      given: await withTeamRoles(given, context),
       ...(judged.notes.length > 0 && { notes: [...judged.notes] }),
       ...(others.length > 0 && { otherIssuer: others }),
     };
