@@ -11,6 +11,8 @@ export default {
     '<rootDir>/test/recipes/',
     '<rootDir>/test/robustness/',
   ],
+  // What was compiled is kept for the next run, wherever that has its files.
+  cacheDirectory: '<rootDir>/.tools/jest-cache',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { slownessOfMachine } from './slowness.mjs';
 import { printSlowest } from './slowest.mjs';
 import { plantSurroundings } from './surroundings.mjs';
+import { makeTestFiles } from './testfiles.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
@@ -67,9 +68,15 @@ const [given = '', ...more] = process.argv.slice(2);
 const [command, args] = more[0] === '--beside' ? [more[1], more.slice(2)] : [undefined, more];
 const file = resolve(given);
 const pending = `${file}.pending`;
+const files = makeTestFiles();
 const surroundings = plantSurroundings();
 const slowness = process.env.TEST_SLOWNESS ?? String(slownessOfMachine());
-const env = { ...surroundings.env, TEST_SLOWNESS: slowness, TEST_PARTS_PENDING: pending };
+const env = {
+  ...surroundings.env,
+  TMPDIR: files.folder,
+  TEST_SLOWNESS: slowness,
+  TEST_PARTS_PENDING: pending,
+};
 const beside = runBeside(command, pending);
 const passed = await run(file, args, env);
 const made = await beside;
@@ -77,4 +84,5 @@ printSlowest([file]);
 const touched = surroundings.touched();
 for (const path of touched) console.error(`jest: a test wrote ${path}`);
 surroundings.remove();
+files.remove();
 process.exit(made && passed && touched.length === 0 ? 0 : 1);

@@ -229,6 +229,8 @@ describe('by a kubeconfig', () => {
     for (const socket of hostile.sockets) socket.destroy();
     const codes = await Promise.all(pending);
     expect(codes.every((code) => [0, 429, 503].includes(code))).toBe(true);
+    // The share is free once the server has ended what it answered.
+    await eventually('a free share', async () => (await get(`${EAST}${PODS}`, east)) === 200);
     await fair();
   });
 

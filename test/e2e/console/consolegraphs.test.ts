@@ -102,8 +102,7 @@ async function reached(page: Page): Promise<string[]> {
 
   test.each<[string, PersonOptions]>([
     ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
+    ['narrow-dark', { width: 320, dark: true }],
   ])('both are accessible and fit, %s', async (look, options) => {
     const { page, violations, said } = await on.logIn('ruth', options);
     await visit(page, whoCan(SECRET));

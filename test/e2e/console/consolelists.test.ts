@@ -64,8 +64,7 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
 
   test.each([
     ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
+    ['narrow-dark', { width: 320, dark: true }],
   ] as const)('rows are selected, with the keyboard as well, %s', async (look, options) => {
     const { page } = await on.logIn('ada', options);
     await visit(page, '/console/secrets?q=part');
@@ -191,8 +190,7 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
 
   test.each([
     ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
+    ['narrow-dark', { width: 320, dark: true }],
   ] as const)('are a table with filters, and have pages, %s', async (look, options) => {
     const { page } = await on.logIn('ada', options);
     await visit(page, '/console/accesskeys?q=the&sort=name');

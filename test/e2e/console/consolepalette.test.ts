@@ -113,8 +113,7 @@ import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/con
 
   test.each([
     ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
+    ['narrow-dark', { width: 320, dark: true }],
   ] as const)('offers only what the person may do, %s', async (look, options) => {
     const { page } = await on.logIn('bob', options);
     await page.keyboard.press('Control+K');

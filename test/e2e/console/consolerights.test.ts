@@ -182,8 +182,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 
   test.each([
     ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
+    ['narrow-dark', { width: 320, dark: true }],
   ] as const)('a page tells objects, and by what they are read, %s', async (look, options) => {
     const { page, violations } = await on.logIn('ruth', options);
     await visit(page, '/console/users/bob');

@@ -216,24 +216,21 @@ const role = (name: string): string => `management-project-${name}`;
     expect(owner.violations).toEqual([]);
   });
 
-  test.each([
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
-  ] as const)('the dialogs fit, %s', async (look, options) => {
+  test('the dialogs fit, narrow and dark', async () => {
     await setMembers([
       ['User', 'bob', role('viewer')],
       ['User', '*', role('viewer')],
     ]);
-    const { page, violations, context } = await open('ada', options);
+    const { page, violations, context } = await open('ada', { width: 320, dark: true });
     await page.getByRole('button', { name: 'Remove user bob' }).waitFor();
-    await picture(page, `members-${look}`);
+    await picture(page, 'members-narrow-dark');
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     await page.getByRole('button', { name: 'Add a member' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'User' }).fill('a');
     await page.getByRole('listbox').waitFor();
-    await picture(page, `memberlist-${look}`);
+    await picture(page, 'memberlist-narrow-dark');
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     await page.keyboard.press('Escape');
@@ -242,7 +239,7 @@ const role = (name: string): string => `management-project-${name}`;
     await page.getByRole('option', { name: 'bob' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByText('This is a member already').waitFor();
-    await picture(page, `memberadd-${look}`);
+    await picture(page, 'memberadd-narrow-dark');
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     expect(violations).toEqual([]);

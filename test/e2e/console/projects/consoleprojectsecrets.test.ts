@@ -43,8 +43,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
   test.each([
     ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
+    ['narrow-dark', { width: 320, dark: true }],
   ] as const)('one list and one search find both kinds, %s', async (look, options) => {
     const { page } = await on.logIn('ada', options);
     await visit(page, '/console/secrets');
