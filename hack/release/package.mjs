@@ -1,11 +1,12 @@
 // package.mjs OUT: the npm package as a folder, OUT/package, and packed, OUT/management-apiserver-VERSION.tgz, and what all
-// that is released rests on, as SPDX.
+// that is released rests on, as SPDX, with what is known of its vulnerabilities, as OpenVEX.
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { bundle, ROOT } from './bundle.mjs';
 import { licenceTexts, packagesOf } from './licences.mjs';
 import { npm, pin, readJson, writeManifest } from './manifest.mjs';
 import { billOfMaterials } from './sbom.mjs';
+import { exploitability } from './vex.mjs';
 
 const out = resolve(process.argv[2] ?? 'release');
 const folder = join(out, 'package');
@@ -28,7 +29,13 @@ const parts = [...bundled, ...pinned, { name: 'typebox', version: typebox }].map
   (one) => `${one.name}@${one.version}`,
 );
 const materials = billOfMaterials(new Set([`${itself}@${version}`, ...parts]));
-writeFileSync(join(out, `${itself}-${version}.spdx.json`), `${JSON.stringify(materials, undefined, 2)}\n`);
+writeDocument('spdx', materials);
+writeDocument('openvex', exploitability(materials));
+
+/** `format`: the end of the file's name. */
+function writeDocument(format, document) {
+  writeFileSync(join(out, `${itself}-${version}.${format}.json`), `${JSON.stringify(document, undefined, 2)}\n`);
+}
 
 /** The site of docs/, which `make docs` builds. Answers with the modules of packages that it is made of. */
 function addDocs() {
