@@ -212,11 +212,16 @@ $(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lo
 	npm ci --no-audit --no-fund --prefer-offline --include=dev --prefix $(DOCS)
 	@touch $@
 
+# When pages were changed last, which a commit may tell anew. Written only if that differs.
+.PHONY: docs-changes
+dist/docs.changes.json: docs-changes
+	@mkdir -p dist
+	@node $(DOCS)/.vitepress/lastchanges.mjs $@
+
 # Not what Vite writes beside its configuration while it reads that.
-dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
+dist/docs/index.html: dist/docs.changes.json package.json $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
   $(filter-out $(DOCS)/.vitepress/config.mjs.%,$(wildcard $(DOCS)/.vitepress/*.mjs $(DOCS)/.vitepress/theme/*)) \
   $(DOCS)/node_modules/.package-lock.json
-	@mkdir -p dist
 	cd $(DOCS) && node_modules/.bin/vitepress build . --logLevel warn
 
 # What the server serves at /docs.

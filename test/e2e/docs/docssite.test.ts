@@ -1,17 +1,20 @@
 /** The documentation at /docs/, without authentication: over HTTP, and in Chromium. `make docs` builds it. */
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import {
   launchChromium,
   neededChromium,
   openPerson,
   overflow,
   picture,
+  tabTo,
 } from '../../fixtures/console/chromium.js';
 import {
   fetchFrom,
@@ -20,7 +23,11 @@ import {
   type FetchOptions,
   type ServerFixture,
 } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
+/** Empty where there is no Git, or no repository. */
+const gitSays = (...args: readonly string[]): string =>
+  spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SITE = join(process.env.DIST ?? join(ROOT, 'dist'), 'docs.json');
 if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no ${SITE}: make docs`);
@@ -118,6 +125,48 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       expect(isDark).toBe(look === 'dark');
       expect(violations).toEqual([]);
       expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
+      await context.close();
+    });
+
+    test('headings and steps have links of their own, which the keyboard reaches', async () => {
+      const { page, violations, context } = await openPerson(browser, server);
+      await page.goto('/docs/upgrade.html');
+      await page.getByRole('link', { name: 'Permalink to "Upgrade"' }).focus();
+      await tabTo(page, 'Link to step 2');
+      await eventually('a link that is seen', () =>
+        page.evaluate<boolean>(`getComputedStyle(document.activeElement).opacity === '1'`),
+      );
+      await picture(page, 'site-step-light');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/docs\/upgrade\.html#upgrade-step-2$/);
+      await page.goto('/docs/quickstart.html#next');
+      await page.locator('h2#next').waitFor();
+      expect(violations).toEqual([]);
+      await context.close();
+    });
+
+    test('each page has its version and last change, and a link to edit it if the project has an address', async () => {
+      const { page, context } = await openPerson(browser, server);
+      const isKnown = !gitSays('rev-parse', '--is-shallow-repository').includes('true');
+      const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+        readonly repository?: unknown;
+      };
+      for (const name of ['quickstart', 'tutorials/share-a-secret', 'reference/errors']) {
+        await page.goto(`/docs/${name}.html`);
+        await page
+          .getByRole('link', { name: `Version ${SERVER_VERSION}` })
+          .first()
+          .waitFor();
+        const changed = Number(gitSays('log', '-1', '--format=%ct', '--', `docs/${name}.md`)) * 1000;
+        const text = new Date(changed).toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
+        if (isKnown) await page.getByText(`Version ${SERVER_VERSION}, last change: ${text}`).waitFor();
+        // Pages of the reference are written from the code.
+        const isEdited = repository !== undefined && !name.startsWith('reference/');
+        expect([name, await page.getByRole('link', { name: 'Edit this page' }).count()]).toEqual([
+          name,
+          isEdited ? 1 : 0,
+        ]);
+      }
       await context.close();
     });
 

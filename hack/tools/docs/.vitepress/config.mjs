@@ -3,12 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { lastChanges } from './lastchanges.mjs';
 import { listedPages, sidebar } from './navigation.mjs';
-import { pageOf, siteLinks, slugify } from './pages.mjs';
+import { editPattern, isGenerated, pageOf, siteLinks, slugify, stepAnchors } from './pages.mjs';
 
 const tool = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const root = resolve(tool, '../../..');
-const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+const { version, repository } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+const edited = editPattern(repository);
+const changes = lastChanges(root);
 const out = resolve(root, process.env.DOCS_OUT ?? 'dist/docs');
 
 /** Pages are outside of this folder, where Vue is installed: when they are rendered, they import the same one. */
@@ -59,17 +62,29 @@ export default defineConfig({
   markdown: {
     anchor: { slugify },
     toc: { slugify },
-    config: (markdown) => siteLinks(markdown, root),
+    config: (markdown) => {
+      siteLinks(markdown, root);
+      stepAnchors(markdown);
+    },
     // A line is highlighted however long that takes: with a limit of time a busy machine builds other pages.
     shikiSetup: (shiki) => {
       const { codeToHtml } = shiki;
       shiki.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 });
     },
   },
+  transformPageData: ({ filePath, frontmatter }) => ({
+    lastUpdated: changes[filePath],
+    frontmatter: isGenerated(filePath) ? { ...frontmatter, editLink: false } : frontmatter,
+  }),
   themeConfig: {
     nav: [{ text: `Version ${version}`, link: '/changelog' }],
     sidebar,
     outline: [2, 3],
+    lastUpdated: {
+      text: `Version ${version}, last change`,
+      formatOptions: { dateStyle: 'long', timeZone: 'UTC', forceLocale: true },
+    },
+    ...(edited !== undefined && { editLink: { pattern: edited, text: 'Edit this page' } }),
     search: { provider: 'local', options: searched },
     docFooter: { prev: 'Previous', next: 'Next' },
   },

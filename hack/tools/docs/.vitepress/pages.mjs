@@ -38,6 +38,32 @@ export const slugify = (heading) =>
     .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
     .replace(/ /g, '-');
 
+/** Where a page is edited, `:path` for its file, or undefined if `repository` of package.json does not name a repository of GitHub. */
+export function editPattern(repository) {
+  const [, path] = /github\.com\/([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? '') ?? [];
+  return path === undefined ? undefined : `https://github.com/${path}/edit/main/:path`;
+}
+
+/** hack/update-reference.sh writes these from the code. */
+export const isGenerated = (file) => file.startsWith('docs/reference/');
+
+/** A plug-in of markdown-it: each step of a numbered list has an anchor, `HEADING-step-N`, and a link to it. */
+export function stepAnchors(markdown) {
+  markdown.core.ruler.push('step-anchors', ({ tokens, Token }) => {
+    let heading = '';
+    tokens.forEach((token, at) => {
+      if (token.type === 'heading_open') heading = token.attrGet('id');
+      // Bullets have no number in `info`.
+      if (token.type !== 'list_item_open' || token.level !== 1 || token.info === '') return;
+      const id = `${heading}-step-${token.info}`;
+      token.attrSet('id', id);
+      const link = new Token('html_inline', '', 0);
+      link.content = `<a class="header-anchor" href="#${id}" aria-label="Link to step ${token.info}"></a>`;
+      tokens[at + 2].children.unshift(link);
+    });
+  });
+}
+
 /** A plug-in of markdown-it: links lead to pages of the site; a link to any other file becomes its text. */
 export function siteLinks(markdown, root) {
   markdown.core.ruler.push('site-links', ({ tokens, env }) => {
