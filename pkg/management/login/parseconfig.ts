@@ -34,7 +34,7 @@ function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
   const { username = {}, groups = {} } = file.claimMappings ?? {};
   const keyTtlMs = inField('keyTTL', () => duration(keyTTL));
   return {
-    issuer: inField('issuer', () => httpsUrl(file.issuer)),
+    issuer: inField('issuer', () => issuerOf(file.issuer)),
     clientId: file.clientID,
     clientSecret: named('clientSecretFile', file, read, secretIn),
     authorities: named('caFile', file, read, (text) => parseBundle(text).pem),
@@ -48,6 +48,17 @@ function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
     refreshMs: inField('refreshInterval', () => refreshMs(file.refreshInterval, keyTtlMs)),
     keyTtlSeconds: Math.floor(keyTtlMs / 1000),
   };
+}
+
+/** Where people of every tenant of Entra ID log in: whoever has a tenant would choose names, roles and addresses. */
+const ANY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)(\/|$)/i;
+
+function issuerOf(text: string): string {
+  const url = httpsUrl(text);
+  if (!ANY_TENANT.test(new URL(url).href)) return url;
+  throw new Error(
+    'people of any tenant log in there: name yours, https://login.microsoftonline.com/TENANT-ID/v2.0',
+  );
 }
 
 /** What is in the file that a field names. */

@@ -20,6 +20,8 @@ let issuer: string;
 let settings: LoginSettings;
 let idToken: () => Promise<string> | string;
 let keysStatus: number;
+/** Replace members of the discovery document. */
+let metadata: object;
 let close: () => void;
 
 const signed = (key: jose.CryptoKey | Uint8Array, alg = 'RS256', claims: object = {}): Promise<string> =>
@@ -45,6 +47,7 @@ beforeAll(async () => {
       userinfo_endpoint: `${issuer}/userinfo`,
       response_types_supported: ['code'],
       id_token_signing_alg_values_supported: ['RS256'],
+      ...metadata,
     }),
     '/keys': async () => ({
       keys: [{ ...(await jose.exportJWK(own.publicKey)), kid: KID, alg: 'RS256', use: 'sig' }],
@@ -70,6 +73,7 @@ beforeAll(async () => {
 afterAll(() => close?.());
 beforeEach(() => {
   keysStatus = 200;
+  metadata = {};
 });
 
 async function redeemed(clientSecret?: string, ruleClaims: string[] = []): Promise<unknown> {
@@ -126,6 +130,20 @@ test('nobody logs in while the keys of the provider cannot be read', async () =>
   keysStatus = 503;
   idToken = () => signed(own.privateKey);
   await expect(redeemed()).rejects.toMatchObject({ name: 'LoginFailure' });
+});
+
+test.each<[string, object, string]>([
+  [
+    'another issuer, which is told',
+    { issuer: 'https://login.example/{tenantid}/v2.0' },
+    'says that it is the issuer "https://login.example/{tenantid}/v2.0", not the configured one',
+  ],
+  ['no issuer', { issuer: 5 }, 'cannot be reached'],
+  ['no login for people', { authorization_endpoint: undefined }, 'no login for people'],
+])('nobody logs in at a provider that has %s', async (_what, given, text) => {
+  metadata = given;
+  idToken = () => signed(own.privateKey);
+  await expect(redeemed()).rejects.toMatchObject({ code: 502, message: expect.stringContaining(text) });
 });
 
 describe('claims of the user info', () => {

@@ -1,6 +1,11 @@
 /** The identity provider, spoken to with `openid-client`, which is loaded when the first person logs in. */
 import type * as OpenidClient from 'openid-client';
-import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import type {
+  ClientAuth,
+  Configuration,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+} from 'openid-client';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { claimNamed } from '../grouprules/claims.js';
 import { fetchTrusting } from './fetch.js';
@@ -51,7 +56,7 @@ function asking(settings: LoginSettings): Asking {
   const known = async (client: Client): Promise<Configuration> => {
     if (found === undefined || Date.now() - found.at > KNOWN_MS) {
       const configuration = discover(client, settings).catch((error: unknown) => {
-        throw unreachable(error);
+        throw failureOfDiscovery(error);
       });
       found = { at: Date.now(), configuration };
       configuration.catch(() => (found = undefined));
@@ -170,15 +175,27 @@ async function discover(client: Client, settings: LoginSettings): Promise<Config
   const { issuer, clientId, clientSecret, authorities } = settings;
   const fetching = authorities === undefined ? {} : { [client.customFetch]: fetchTrusting(authorities) };
   const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), fetching);
-  if (clientSecret === undefined) return checkingSignatures(client, found);
   const metadata = found.serverMetadata();
+  if (metadata.authorization_endpoint === undefined)
+    throw new LoginFailure(502, 'The configured issuer has no login for people: no authorization_endpoint.');
+  if (clientSecret === undefined) return checkingSignatures(client, found);
   // A provider without the member supports Basic (OpenID Connect Discovery 1.0, section 3).
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const authentication = methods.includes('client_secret_basic')
-    ? client.ClientSecretBasic
-    : client.ClientSecretPost;
-  const configuration = new client.Configuration(metadata, clientId, undefined, authentication(clientSecret));
+    ? basic(clientId, clientSecret)
+    : client.ClientSecretPost(clientSecret);
+  const configuration = new client.Configuration(metadata, clientId, undefined, authentication);
   return checkingSignatures(client, Object.assign(configuration, fetching));
+}
+
+/**
+ * HTTP Basic (RFC 6749, section 2.3.1). Characters that need no encoding have none, as there are providers that do not decode:
+ * `openid-client` encodes the hyphens and dots of every client ID of Google.
+ */
+function basic(clientId: string, secret: string): ClientAuth {
+  const pair = [clientId, secret].map((text) => encodeURIComponent(text).replaceAll('%20', '+')).join(':');
+  const credentials = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return (_server, _client, _body, headers) => headers.set('authorization', credentials);
 }
 
 /** The ID token is signed by the provider's keys, whatever stands between it and this server. */
@@ -209,6 +226,20 @@ function failureOf(error: unknown): LoginFailure {
       options,
     );
   return unreachable(error);
+}
+
+/** Tells the issuer that the provider says it is, if that is another one. */
+function failureOfDiscovery(error: unknown): LoginFailure {
+  if (error instanceof LoginFailure) return error;
+  const { code, cause } = membersOf(error);
+  const { issuer } = membersOf(membersOf(cause).body);
+  if (code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' || typeof issuer !== 'string')
+    return unreachable(error);
+  const says = JSON.stringify(issuer.slice(0, 200));
+  return new LoginFailure(
+    502,
+    `The identity provider says that it is the issuer ${says}, not the configured one.`,
+  );
 }
 
 const unreachable = (cause: unknown): LoginFailure =>
