@@ -13,14 +13,18 @@ import type { Holder as RightHolder } from './standingrights/standing.js';
 import type { SubjectLocator } from './subjectlocator.js';
 import type { UsedQuota } from './projects/usage/used.js';
 import type { BindingRecord } from './instances/kubeconfig/bindingrecord.js';
+import type { UserInside } from './instances/kubeconfig/certificate.js';
 
 /** What virtual resources of this group need of the server. */
 export interface ManagementServices extends RequestServices, Identification {
   /** Connected clusters. */
   readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
   readonly joinTokens: Pick<JoinTokens, 'allows' | 'make'>;
-  /** Records the user on whose right a new binding inside a virtual cluster depends. Rejects with StorageError. */
-  recordBinding(user: User, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
+  /**
+   * Records the user on whose right a new binding inside a virtual cluster depends; returns whom to bind. Rejects with
+   * StorageError.
+   */
+  recordBinding(user: User, binding: Omit<BindingRecord, 'holder' | 'binding'>): Promise<UserInside>;
   /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */
   searchAudit(caller: User, query: AuditQuery): Promise<AuditAnswer>;
   readonly subjects: SubjectLocator & {

@@ -37,6 +37,7 @@ import type { ManagementServices } from '../../../pkg/management/services.js';
 import { openFeatures } from './features.js';
 import type { Operations } from './telemetry.js';
 import { openTunnels, type OpenTunnels } from './opentunnels.js';
+import { BINDING_RECORDS } from '../../../pkg/management/instances/kubeconfig/bindingrecord.js';
 import { bindingRecorder } from '../../../pkg/management/instances/virtualclusterbindings/bindings.js';
 import { inWords } from '../../../pkg/apimachinery/starterror.js';
 import type { Parts } from './requestparts.js';
@@ -116,7 +117,11 @@ function servicesOf(
     sign: parts.sign,
     issueToken: parts.issueAccountToken,
     clusters: parts.clusters,
-    recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
+    recordBinding: bindingRecorder(
+      parts.storage,
+      peopleOf(registry.cache, identities),
+      registry.cache.resource(BINDING_RECORDS.resource),
+    ),
     lifetimes: lifetimesOf(parts),
     projectUsage: openProjectUsage(registry.stores, config.settings),
     searchAudit: openAuditSearch(config.audit, auditSink),

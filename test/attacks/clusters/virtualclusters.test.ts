@@ -4,9 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { x509Package } from '../../../pkg/pki/x509package.js';
 import { impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
-import { startStubVirtualCluster, type StubVirtualCluster } from '../../fixtures/stubs/stubvirtualcluster.js';
+import {
+  startStubVirtualCluster,
+  userOfBinding,
+  type StubVirtualCluster,
+} from '../../fixtures/stubs/stubvirtualcluster.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';
@@ -111,7 +116,7 @@ describe('bindings in virtual clusters', () => {
    * time.
    */
   const asked = (): string[] => inner.stub.asked.filter((one) => !one.startsWith('GET /api/v1/secrets?'));
-  const users = (): string[] => [...inner.bound.values()];
+  const users = (): string[] => [...inner.bound.keys()].map(userOfBinding);
   const gone = (name: string): Promise<unknown> =>
     until(`the binding of ${name} is gone`, () => !users().includes(`management:user:${name}`));
 
@@ -137,6 +142,28 @@ describe('bindings in virtual clusters', () => {
     expect(users()).toEqual(expect.arrayContaining(['management:user:kept', 'management:user:again']));
   });
 
+  test('a certificate gives nothing to another user of the name', async () => {
+    const by = await made('heir');
+    const groupsOf = async (): Promise<string[]> => {
+      const before = inner.certificateRequests.length;
+      expect((await kubeconfig(by, 'heir')).status).toBe(200);
+      const [request = ''] = inner.certificateRequests.slice(before);
+      return new (x509Package().Pkcs10CertificateRequest)(request).subjectName.getField('O');
+    };
+    const bindingOf = (): (string | undefined)[] =>
+      [...inner.bound].flatMap(([name, subject]) =>
+        userOfBinding(name) === 'management:user:heir' ? [subject] : [],
+      );
+    const first = await groupsOf();
+    expect(bindingOf()).toEqual(first);
+    await send(admin, 'DELETE', `${API}/users/heir`);
+    await gone('heir');
+    await send(admin, 'POST', `${API}/users`, { metadata: { name: 'heir' } });
+    const second = await groupsOf();
+    expect(bindingOf()).toEqual(second);
+    expect(second).not.toEqual(first);
+  });
+
   test('a dry run signs and binds nothing', async () => {
     const by = await made('dry');
     const before = asked().length;
@@ -144,7 +171,7 @@ describe('bindings in virtual clusters', () => {
     expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
     const since = asked().slice(before);
     // Bindings of tests before this one may still be deleted.
-    const isOther = /^DELETE \S+\/clusterrolebindings\/management%3Auser%3A(?!dry$)/;
+    const isOther = /^DELETE \S+\/clusterrolebindings\/management%3Auser%3A(?!dry(?:%3A|$))/;
     expect(since.filter((one) => !isOther.test(one))).toEqual([]);
   });
 
@@ -170,7 +197,9 @@ describe('bindings in virtual clusters', () => {
     } finally {
       inner.bindsAfterMs = 0;
     }
-    await until('it was bound', () => inner.everBound.has('management:user:slow'));
+    await until('it was bound', () =>
+      [...inner.everBound].map(userOfBinding).includes('management:user:slow'),
+    );
     await until('nothing is bound', () => !users().includes('management:user:slow'));
   });
 

@@ -262,16 +262,47 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
   test('of one of several is given to users who may use that one alone', async () => {
     const text = await must(ask('carla', 'virtualclusterinstances/twice/kubeconfig'), 200);
     expect(JSON.parse(text)).toMatchObject({ metadata: { namespace: 'loft-p-shop' } });
-    expect(certificateIn(text).subject).toBe('CN=management:user:carla');
+    expect(certificateIn(text).subject).toMatch(
+      /^O=management\.svc\.example\/user:[0-9a-f]{32}\nCN=management:user:carla$/,
+    );
   });
 
   test('leaves no binding for users whose right has ended', async () => {
     await must(ask('carla', 'virtualclusterinstances/twice/kubeconfig'), 200);
     const bindings = async (): Promise<string> =>
       must(inner.api.send('GET', `${RBAC}/clusterrolebindings`), 200);
-    expect(await bindings()).toContain('"management:user:carla"');
+    expect(await bindings()).toContain('"management:user:carla:');
     await must(admin.send('DELETE', `${RBAC}/namespaces/loft-p-shop/rolebindings/carla`), 200);
-    await eventually('unbound', async () => !(await bindings()).includes('"management:user:carla"'));
-    expect(await bindings()).toContain('"management:user:anna"');
+    await eventually('unbound', async () => !(await bindings()).includes('"management:user:carla:'));
+    expect(await bindings()).toContain('"management:user:anna:');
+  });
+
+  test('ends with its user and its key, also when another gets the name', async () => {
+    const may = (file: string): string =>
+      spawnSync(
+        findProgram('kubectl') ?? 'kubectl',
+        ['--kubeconfig', join(inner.directory, file), 'auth', 'can-i', '*', '*'],
+        { encoding: 'utf8' },
+      ).stdout;
+    const kubeconfig = async (file: string): Promise<void> => {
+      const text = await must(
+        ask('dora', 'namespaces/loft-p-web/virtualclusterinstances/one/kubeconfig'),
+        200,
+      );
+      writeFileSync(join(inner.directory, file), kubeConfigIn(text), { mode: 0o600 });
+    };
+    await user('dora', ['loft-p-web'], ['use', 'get']);
+    await kubeconfig('first');
+    expect(may('first')).toBe('yes\n');
+    await must(admin.send('DELETE', `${API}/users/dora`), 200);
+    await eventually('the certificate has no rights', async () => may('first') === 'no\n');
+    await eventually('the key goes with its user', async () => {
+      return (await admin.send('GET', `${API}/ownedaccesskeys/dora`)).status === 404;
+    });
+    await user('dora', [], []);
+    await kubeconfig('second');
+    expect([may('second'), may('first')]).toEqual(['yes\n', 'no\n']);
+    await must(admin.send('DELETE', `${API}/ownedaccesskeys/dora`), 200);
+    await eventually('the certificate ends with its key', async () => may('second') === 'no\n');
   });
 });

@@ -24,7 +24,7 @@ import { timestamp } from '../../../registry/object/metadata.js';
 import type { ManagementAnswerContext } from '../../services.js';
 import { ingressUrl } from './accesspoint.js';
 import { placeOf, type BindingRecord } from './bindingrecord.js';
-import { bindingName, issueInside, userInside, type ClientCertificate } from './certificate.js';
+import { issueInside, type ClientCertificate, type UserInside } from './certificate.js';
 import { connectInside } from './inside.js';
 
 const LEAST_SECONDS = 600;
@@ -42,7 +42,7 @@ export async function answerKubeConfig(
   object: VirtualClusterInstanceKubeConfig,
   context: ManagementAnswerContext,
 ): Promise<VirtualClusterInstanceKubeConfig> {
-  const { name, namespace, user, services, write } = context;
+  const { name, namespace, services, write } = context;
   const { spec = {} } = object;
   const asked = spec.certificateTTL ?? LONGEST_SECONDS;
   checkSeconds(name, asked);
@@ -65,11 +65,11 @@ export async function answerKubeConfig(
   try {
     object.metadata = { name, namespace, creationTimestamp: timestamp() };
     if (write.dryRun) return object;
-    await recordBinding(instance, { place, server, seconds }, context);
-    const issued = await issueInside(what, inside, userInside(user.name), seconds);
+    const caller = await recordBinding(instance, { place, server, seconds }, context);
+    const issued = await issueInside(what, inside, caller, seconds);
     // If the right ended meanwhile, nothing is returned and a controller removes the binding.
     await checkUse(context);
-    annotate(context, issued);
+    annotate(context, caller, issued);
     object.status = { kubeConfig: kubeconfig(name, inside, issued) };
     return object;
   } finally {
@@ -128,12 +128,13 @@ async function recordBinding(
   { metadata: { namespace = '', name = '', uid = '' } }: VirtualClusterInstance,
   { seconds, ...way }: Pick<BindingRecord, 'place' | 'server'> & { readonly seconds: number },
   { user, services }: ManagementAnswerContext,
-): Promise<void> {
+): Promise<UserInside> {
   const written = Date.now();
-  await services.recordBinding(user, {
+  const madeWith = await services.lifetimes.madeWithFor(user);
+  return services.recordBinding(user, {
     instance: { namespace, name, uid },
     ...way,
-    binding: bindingName(userInside(user.name)),
+    ...(madeWith !== undefined && { madeWith }),
     written,
     end: written + (seconds + SIGNING_SECONDS) * 1000,
   });
@@ -141,11 +142,12 @@ async function recordBinding(
 
 /** Adds the certificate to the audit event. */
 function annotate(
-  { annotate: add, user }: ManagementAnswerContext,
+  { annotate: add }: ManagementAnswerContext,
+  { name }: UserInside,
   { certificate, request }: ClientCertificate,
 ): void {
   const { serialNumber, validTo } = new X509Certificate(certificate);
-  add('management.svc.example/certificate-user', userInside(user.name));
+  add('management.svc.example/certificate-user', name);
   add('management.svc.example/certificate-serial', serialNumber);
   add('management.svc.example/certificate-expires', new Date(validTo).toISOString());
   add('management.svc.example/certificate-request', request);

@@ -22,11 +22,11 @@ const record: BindingRecord = {
   holder: { name: 'anna', uid: 'u1', groups: [], seen: 1 },
 };
 
-test('stores one record for each user and virtual cluster, with the latest end', async () => {
+test('stores one record for each binding in a virtual cluster, with the latest end', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bindings-'));
   const storage = await openEmbedded({ directory });
   try {
-    const name = bindingRecordName(record.place, 'anna');
+    const name = bindingRecordName(record.place, record.binding);
     const read = async () => (await storage.get(BINDING_RECORDS.prefix + name)).record;
     await keepBindingRecord(storage, record);
     const first = await read();
@@ -40,7 +40,7 @@ test('stores one record for each user and virtual cluster, with the latest end',
     await dropBindingRecord(storage, name, second?.revision ?? 0);
     expect(await read()).toBeUndefined();
     await dropBindingRecord(storage, name, second?.revision ?? 0);
-    expect(bindingRecordName(record.place, 'ben')).not.toBe(name);
+    expect(bindingRecordName(record.place, 'other')).not.toBe(name);
   } finally {
     await storage.close();
     await rm(directory, { recursive: true });

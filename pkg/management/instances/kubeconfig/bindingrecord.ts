@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { Storage } from '../../../storage/interface.js';
 import { isFailedPrecondition } from '../../../storage/precondition.js';
 import type { Holder } from '../../standingrights/standing.js';
@@ -29,6 +30,8 @@ export interface BindingRecord {
   /** The URL of its ingress. */
   readonly server: string;
   readonly holder: Holder;
+  /** The access key that the certificates end with. */
+  readonly madeWith?: KeyFingerprint;
   /** The name of the ClusterRoleBinding inside. */
   readonly binding: string;
   /** The time of the last request for a kubeconfig, in ms since 1970. */
@@ -40,9 +43,9 @@ export interface BindingRecord {
 /** Throws on a value that no release wrote. */
 export const readBindingRecord = (value: Buffer): BindingRecord => parseStored<BindingRecord>(value);
 
-/** A user has one record for each virtual cluster, whichever instance they use. */
-export function bindingRecordName({ cluster, namespace, virtualCluster }: Place, user: string): string {
-  const text = JSON.stringify([cluster, namespace, virtualCluster, user]);
+/** A binding has one record, whichever instance its user uses. */
+export function bindingRecordName({ cluster, namespace, virtualCluster }: Place, binding: string): string {
+  const text = JSON.stringify([cluster, namespace, virtualCluster, binding]);
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -62,7 +65,7 @@ export async function keepBindingRecord(
   storage: Pick<Storage, 'get' | 'commit'>,
   record: BindingRecord,
 ): Promise<void> {
-  const key = BINDING_RECORDS.prefix + bindingRecordName(record.place, record.holder.name);
+  const key = BINDING_RECORDS.prefix + bindingRecordName(record.place, record.binding);
   for (let attempt = 1; ; attempt += 1) {
     const { record: stored } = await storage.get(key);
     const before = stored === undefined ? undefined : readBindingRecord(stored.value);

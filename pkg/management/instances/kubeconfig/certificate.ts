@@ -3,7 +3,9 @@ import { createHash, randomBytes, webcrypto, X509Certificate } from 'node:crypto
 import { setTimeout as sleep } from 'node:timers/promises';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { failure } from '../../../apimachinery/errors.js';
+import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from '../../clusters/client/interface.js';
+import type { Holder } from '../../standingrights/standing.js';
 
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
@@ -12,6 +14,8 @@ const SIGNER = 'kubernetes.io/kube-apiserver-client';
 /** The timeout of a signature. */
 const SIGNATURE_TIMEOUT_MS = 3_500;
 const PAUSE_MS = 100;
+/** The group has at most 64 characters (RFC 5280, appendix A.1), and none that an agent impersonates: these begin with management: */
+const ID_CHARACTERS = 32;
 
 export interface ClientCertificate {
   /** PEM. */
@@ -22,8 +26,30 @@ export interface ClientCertificate {
   readonly request: string;
 }
 
-/** The caller's user name in the virtual cluster. */
-export const userInside = (name: string): string => `management:user:${name}`;
+/** Who a user of this server is in the virtual cluster. */
+export interface UserInside {
+  readonly name: string;
+  /** What rights are bound to. */
+  readonly subject: { readonly kind: 'User' | 'Group'; readonly name: string };
+  /** The name of the ClusterRoleBinding. */
+  readonly binding: string;
+}
+
+/**
+ * Rights are bound to a group of this user and of the access key that the certificate ends with: whoever has the name later, or
+ * another key, is in another group. A user of whom this server knows neither has the name alone.
+ */
+export function userInside(
+  { name, uid }: Pick<Holder, 'name' | 'uid'>,
+  madeWith: KeyFingerprint | undefined,
+): UserInside {
+  const user = `management:user:${name}`;
+  if (uid === '' && madeWith === undefined)
+    return { name: user, subject: { kind: 'User', name: user }, binding: bindingName(user) };
+  const id = digest(JSON.stringify([name, uid, madeWith])).slice(0, ID_CHARACTERS);
+  const subject = { kind: 'Group', name: `management.svc.example/user:${id}` } as const;
+  return { name: user, subject, binding: bindingName(`${user}:${id}`) };
+}
 
 /**
  * Lets the virtual cluster sign a certificate for `user`, valid for `seconds`, and binds `cluster-admin` to the user
@@ -32,7 +58,7 @@ export const userInside = (name: string): string => `management:user:${name}`;
 export async function issueInside(
   what: string,
   connection: Connection,
-  user: string,
+  user: UserInside,
   seconds: number,
 ): Promise<ClientCertificate> {
   const ask = asked(what, connection);
@@ -79,13 +105,13 @@ function asked(what: string, connection: Connection): Ask {
 }
 
 /** An existing binding is unchanged: its owner may have restricted it. */
-async function bindAdmin(ask: Ask, user: string): Promise<void> {
+async function bindAdmin(ask: Ask, { binding, subject }: UserInside): Promise<void> {
   const body = {
     apiVersion: `${RBAC}/v1`,
     kind: 'ClusterRoleBinding',
-    metadata: { name: bindingName(user) },
+    metadata: { name: binding },
     roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup: RBAC, kind: 'User', name: user }],
+    subjects: [{ apiGroup: RBAC, ...subject }],
   };
   await ask([201, 409], { method: 'POST', path: BINDINGS, body });
 }
@@ -97,16 +123,19 @@ export async function unbindInside(what: string, connection: Connection, binding
 }
 
 /** The name of a user's binding. Not every user name is a valid object name. */
-export function bindingName(user: string): string {
+function bindingName(user: string): string {
   if (/^[A-Za-z0-9:._-]{1,200}$/.test(user)) return user;
-  return `management:user-${createHash('sha256').update(user).digest('hex')}`;
+  return `management:user-${digest(user)}`;
 }
 
-async function signingRequest(user: string, keys: webcrypto.CryptoKeyPair): Promise<string> {
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function signingRequest({ name, subject }: UserInside, keys: webcrypto.CryptoKeyPair): Promise<string> {
+  const groups = subject.kind === 'Group' ? [{ O: [subject.name] }] : [];
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);
   const made = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: [{ CN: [user] }],
+    name: [...groups, { CN: [name] }],
     keys,
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
   });

@@ -17,6 +17,7 @@ const record: BindingRecord = {
   end: NOW + 1_000,
   instance: { namespace: 'p', name: 'i', uid: 'i1' },
   holder: { name: 'anna', uid: 'u1', groups: [], seen: NOW },
+  madeWith: { name: 'annas', uid: 'k1', fingerprint: 'f' },
 };
 const instanceOf = (uid: string, clusterRef: object = place): VirtualClusterInstance => ({
   kind: 'VirtualClusterInstance',
@@ -33,10 +34,11 @@ describe('a binding in a virtual cluster', () => {
   let memory: VirtualClusterInstance | undefined;
   let store: VirtualClusterInstance | undefined;
   let now: number;
+  let keyEnd: number;
   let rights: BindingRights;
 
   beforeEach(() => {
-    [allowed, asked, kept, now] = [true, [], record, NOW];
+    [allowed, asked, kept, now, keyEnd] = [true, [], record, NOW, Infinity];
     user = { uid: 'u1', disabled: false };
     memory = store = instanceOf('i1');
     const identities = {
@@ -51,6 +53,7 @@ describe('a binding in a virtual cluster', () => {
     } as unknown as ResourceCache;
     rights = new BindingRights({
       records,
+      keyEnd: ({ name }) => (name === 'annas' ? keyEnd : 0),
       rights: new StandingRights({
         people,
         now: () => now,
@@ -81,6 +84,7 @@ describe('a binding in a virtual cluster', () => {
     ['its user is disabled', () => (user = { uid: 'u1', disabled: true }), /is disabled/],
     ['its user is gone', () => (user = undefined), /has been deleted/],
     ['its user is another', () => (user = { uid: 'u2', disabled: false }), /another has the name/],
+    ['its access key has ended', () => (keyEnd = NOW), /access key has ended/],
     ['the certificate has ended', () => (now = NOW + 1_000), /certificate has ended/],
     ['the instance is gone', () => (memory = store = undefined), /instance is gone/],
     ['the instance is another', () => (memory = store = instanceOf('i2')), /instance is gone/],

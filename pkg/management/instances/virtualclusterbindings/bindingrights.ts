@@ -2,7 +2,9 @@
  * Decides whether bindings inside virtual clusters may stay: by the right of each binding's user to use the instance.
  */
 import type { ObjectKey } from '../../../../api/resource.js';
+import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import { quote } from '../../../apimachinery/errors.js';
 import { CacheUnavailable, type ResourceCache } from '../../../cache/interface.js';
 import { onChanges } from '../../../cache/watch/informer.js';
@@ -21,6 +23,8 @@ export interface BindingRightsParts {
   readonly rights: StandingRights;
   /** The records. */
   readonly records: ResourceCache;
+  /** When certificates end that were made with an access key, in ms since 1970. */
+  readonly keyEnd: (key: KeyFingerprint) => number;
   /** The instance from the cache, or from the store. */
   readonly instance: (
     key: ObjectKey,
@@ -97,7 +101,7 @@ export class BindingRights {
 
   /** Undefined if the binding was deleted. Rejects if the right cannot be determined now. */
   async check(binding: string): Promise<BindingVerdict | undefined> {
-    const { rights, records } = this.parts;
+    const { rights, records, keyEnd } = this.parts;
     this.ensure();
     const entry = records.latest().get(binding);
     if (entry === undefined) {
@@ -105,20 +109,23 @@ export class BindingRights {
       return undefined;
     }
     const record = readBindingRecord(entry.bytes);
-    const { holder, instance: of, end } = record;
+    const { holder, instance: of, end, madeWith } = record;
     const found = { record, revision: entry.revision };
     const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
-    const objects = [`${INSTANCES}/${of.namespace}/${of.name}`];
+    const key = madeWith === undefined ? [] : [`${OwnedAccessKey.plural}/${madeWith.name}`];
+    const objects = [`${INSTANCES}/${of.namespace}/${of.name}`, ...key];
     const standing = rights.watch(binding, holder, { where, objects });
     const instance = await this.instanceOf(record);
     const not = (why: string): BindingVerdict => ({ ...found, holds: false, why, instance });
     if (instance === undefined) return not('the instance is gone, or lies elsewhere');
     if (end <= rights.now()) return not('the certificate has ended');
+    const keyEnds = madeWith === undefined ? Infinity : keyEnd(madeWith);
+    if (keyEnds <= rights.now()) return not('its access key has ended');
     if ('gone' in standing) return not(`user ${quote(holder.name)} ${standing.gone}`);
     const asked = { verb: 'use', group: VirtualClusterInstance.group, resource: INSTANCES };
     if (!(await rights.allows(standing.user, { ...asked, namespace: of.namespace, name: of.name })))
       return not(`user ${quote(holder.name)} may not use it any more`);
-    return { ...found, holds: true, until: Math.min(end, standing.until ?? Infinity) };
+    return { ...found, holds: true, until: Math.min(end, keyEnds, standing.until ?? Infinity) };
   }
 
   /**
