@@ -150,6 +150,12 @@ describe('refused with 422', () => {
   });
 });
 
+test('names of clusters are labels of their agents', async () => {
+  const answer = await send('POST', KINDS.Cluster, { metadata: { name: 'c'.repeat(64) } });
+  expect([answer.status, findings(answer)]).toEqual([422, ['metadata.name: FieldValueTooLong']]);
+  await made('Cluster', { name: 'c'.repeat(63) }, {});
+});
+
 test('objects belong to their creator and keep their owner', async () => {
   for (const kind of Object.keys(KINDS) as Kind[]) {
     const { spec } = await made(kind, { name: 'owned' }, { displayName: 'x' }, 'anna');
