@@ -71,21 +71,3 @@ export async function reviewClaims(claims: object): Promise<Answer> {
   const body = { kind: 'GroupRuleReview', apiVersion: 'management.svc.example/v1', spec: { claims } };
   return (await send<{ status: Answer }>('POST', pathOf(TEST_CLAIMS.resource), { body })).status;
 }
-
-/** The claims of a text: JSON, or a token, which stays here. Undefined: it is neither. */
-export function claimsIn(text: string): object | undefined {
-  const parts = text.trim().split('.');
-  const isToken = parts.length === 3 && parts.every((part) => /^[\w-]+$/.test(part));
-  try {
-    const claims: unknown = JSON.parse(isToken ? textOf(parts[1] ?? '') : text);
-    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Base64url. Throws where it is none. */
-function textOf(encoded: string): string {
-  const bytes = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
-  return new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
-}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { claimsIn, reviewClaims, type Answer } from '../../client/grouprules.js';
+import { claimsIn } from '../../../../api/client/tokenclaims.js';
+import { reviewClaims, type Answer } from '../../client/grouprules.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { GroupRuleReview } from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
-import { isObject } from '../../../../pkg/apimachinery/encoding/members.js';
+import { claimsIn } from '../../../../api/client/tokenclaims.js';
 import type { Cli, Verb } from '../../cli.js';
 import { messageOf, usage } from '../../failure.js';
 import { managementObject } from '../../objects.js';
@@ -38,6 +38,7 @@ async function testClaims(cli: Cli, file: string, { issuer, output }: TestOption
   const format = chosenFormat(output, ['json', 'yaml']);
   const { tell } = cli.terminal;
   const claims = claimsIn(await textOf(cli, file));
+  if (claims === undefined) throw usage('the file must have claims as a JSON object, or a signed token');
   const client = await cli.connect();
   const spec = { claims, ...(issuer !== undefined && { issuer }) };
   const body = managementObject('GroupRuleReview', {}, { spec });
@@ -63,18 +64,4 @@ async function textOf({ terminal }: Cli, file: string): Promise<string> {
   } catch (error) {
     throw usage(`${file} cannot be read: ${messageOf(error)}`);
   }
-}
-
-/** Throws Failure, usage, which shows nothing of the text. */
-function claimsIn(text: string): Record<string, unknown> {
-  const parts = text.trim().split('.');
-  const isToken = parts.length === 3 && parts.every((part) => /^[\w-]+$/.test(part));
-  const json = isToken ? Buffer.from(parts[1] ?? '', 'base64url').toString('utf8') : text;
-  try {
-    const claims: unknown = JSON.parse(json);
-    if (isObject(claims)) return claims;
-  } catch {
-    // Said below.
-  }
-  throw usage('the file must have claims as a JSON object, or a signed token');
 }
