@@ -111,7 +111,7 @@ async function reached(page: Page): Promise<string[]> {
     await picture(page, `whocan-${look}`);
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
-    const name = `held-${look}`;
+    const name = `held-${options.width ?? 'wide'}`;
     await hold(name);
     await on.admin.send('DELETE', `${API}/teams/${name}`, { propagationPolicy: 'Foreground' });
     await visit(page, `/console/teams/${name}`);
