@@ -22,6 +22,25 @@ export type Attention = Place &
     | { readonly kind: 'is deleted'; readonly since: number }
   );
 
+/** The worst first. */
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What has failed is an error, and what becomes one without somebody a warning. */
+export function severityOf(one: Attention): Severity {
+  switch (one.kind) {
+    case 'phase':
+      return one.phase === 'Failed' ? 'error' : 'warning';
+    case 'condition':
+      return 'error';
+    case 'ends':
+    case 'is deleted':
+      return 'warning';
+    case 'never used':
+      return 'info';
+  }
+}
+
 /** The objects that the user can see. */
 export interface Seen {
   readonly keys: readonly AccessKeyView[];
@@ -34,19 +53,21 @@ export interface Seen {
 const SOON_MS = 7 * 86_400_000;
 const UNUSED_MS = 30 * 86_400_000;
 const DELETED_MS = 60_000;
+const NEVER = Number.MAX_SAFE_INTEGER;
 const WAITS_MS = 10 * 60_000;
 
-/** `now`: ms since 1970. Failed objects come first, access keys that nobody uses come last. */
-export function attentionOf(
-  { keys, projects, spaces, virtualClusters, clusters }: Seen,
-  now: number,
-): Attention[] {
+/** `now`: ms since 1970. By severity; of access keys the one that ends next comes first. */
+export function attentionOf(seen: Seen, now: number): Attention[] {
+  const all = unsortedOf(seen, now);
+  return SEVERITIES.flatMap((severity) => all.filter((one) => severityOf(one) === severity));
+}
+
+function unsortedOf({ keys, projects, spaces, virtualClusters, clusters }: Seen, now: number): Attention[] {
   const phased = [
     ...clusters.map((one) => [CLUSTERS, one] as const),
     ...spaces.map((one) => ['spaceinstances', one] as const),
     ...virtualClusters.map((one) => ['virtualclusterinstances', one] as const),
   ];
-  const ofKeys = keys.flatMap((key) => ofKey(key, now));
   return [
     ...phased.flatMap(([resource, { metadata, phase, message }]): Attention[] => {
       const waits = phase === 'Pending' && now - Date.parse(metadata.creationTimestamp ?? '') > WAITS_MS;
@@ -71,8 +92,9 @@ export function attentionOf(
           : [];
       },
     ),
-    ...ofKeys.filter(({ kind }) => kind === 'ends'),
-    ...ofKeys.filter(({ kind }) => kind !== 'ends'),
+    ...keys
+      .toSorted((one, other) => (one.expires ?? NEVER) - (other.expires ?? NEVER))
+      .flatMap((key) => ofKey(key, now)),
   ];
 }
 

@@ -167,7 +167,7 @@ test('a key ends by its time to live, from its creation or its last use', () => 
   expect(key({ ttl: 60, ttlAfterLastActivity: true })).toBe(Date.parse('2026-01-01T01:01:00Z'));
 });
 
-test('attention lists failed, waiting and remaining objects first, and then keys', () => {
+test('attention lists what has failed first, then what waits or ends, the key that ends next before others, and unused keys last', () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   const key = (name: string, spec: object) =>
     keyViewOf({
@@ -178,9 +178,10 @@ test('attention lists failed, waiting and remaining objects first, and then keys
     });
   const day = 86_400;
   const keys = [
-    key('ends', { ttl: 60 * day }),
-    key('over', { ttl: 58 * day }),
     key('unused', {}),
+    key('ends', { ttl: 60 * day }),
+    key('ends next', { ttl: 59.5 * day }),
+    key('over', { ttl: 58 * day }),
     key('off', { disabled: true }),
     key('session', { type: 'Login', ttl: 60 * day }),
   ];
@@ -206,9 +207,9 @@ test('attention lists failed, waiting and remaining objects first, and then keys
   });
   const [long, soon] = ['2026-02-01T00:00:00Z', '2026-02-28T23:59:00Z'];
   const spaces = [
-    phased('failed', 'Failed', soon),
-    phased('ready', 'Ready', long),
     phased('waits', 'Pending', long),
+    phased('ready', 'Ready', long),
+    phased('failed', 'Failed', soon),
     phased('new', 'Pending', soon),
     phased('goes', 'Failed', long, long),
   ].map((one) => instanceViewOf(one as never));
@@ -217,10 +218,11 @@ test('attention lists failed, waiting and remaining objects first, and then keys
   expect(attentionOf(seen, now).map(({ kind, resource, name }) => `${kind} ${resource} ${name}`)).toEqual([
     'phase clusters away',
     'phase spaceinstances failed',
-    'phase spaceinstances waits',
     'condition projects p',
+    'phase spaceinstances waits',
     'is deleted projects p',
     'is deleted spaceinstances goes',
+    'ends ownedaccesskeys ends next',
     'ends ownedaccesskeys ends',
     'never used ownedaccesskeys unused',
   ]);

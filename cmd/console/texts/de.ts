@@ -173,6 +173,7 @@ export const de: Texts = {
     },
     yours: (count) => `davon ${count} von dir`,
     attention: 'Braucht deine Aufmerksamkeit',
+    severities: { error: 'Fehler', warning: 'Warnung', info: 'Hinweis' },
     nothing: 'Nichts braucht deine Aufmerksamkeit.',
     more: (count) => `Und ${count} weitere.`,
     ends: (kind, name, when) => `${kind} ${name} endet ${when}.`,

@@ -178,6 +178,7 @@ export const en = {
     },
     yours: (count: number): string => `${count} of your own`,
     attention: 'Needs attention',
+    severities: { error: 'Error', warning: 'Warning', info: 'Note' },
     nothing: 'Nothing needs your attention.',
     more: (count: number): string => `And ${count} more.`,
     ends: (kind: string, name: string, when: string) => `${kind} ${name} ends ${when}.`,

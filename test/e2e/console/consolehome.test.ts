@@ -6,6 +6,7 @@ import {
   logInPerson,
   neededChromium,
   overflow,
+  picture,
 } from '../../fixtures/console/chromium.js';
 import { stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
@@ -15,6 +16,7 @@ import { stageConsole, type ConsoleStage } from '../../fixtures/console/consoles
   beforeAll(async () => {
     on = await stageConsole();
     await on.tellStatus('spaceinstances/staging', { phase: 'Failed', message: 'It ran full.' });
+    await on.keys.createKey('last-days', { user: 'ada', ttl: 86_400 });
   });
   afterAll(() => on?.remove());
 
@@ -33,6 +35,22 @@ import { stageConsole, type ConsoleStage } from '../../fixtures/console/consoles
       expect([await axeViolations(page), await overflow(page), violations]).toEqual([[], 0, []]);
     } finally {
       await browser.close();
+    }
+  });
+
+  test('begins with what needs attention, the worst first', async () => {
+    for (const [look, options] of [
+      ['light', {}],
+      ['dark', { dark: true }],
+      ['phone', { width: 320 }],
+    ] as const) {
+      const { page } = await on.logIn('ada', options);
+      const section = page.getByRole('main').getByRole('region').first();
+      await section.getByRole('heading', { name: 'Needs attention' }).waitFor();
+      const lines = (await section.getByRole('listitem').allInnerTexts()).map((line) => line.split(/\s/)[0]);
+      expect([...new Set(lines)]).toEqual(['Error', 'Warning']);
+      await picture(page, `home-attention-${look}`);
+      expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
     }
   });
 

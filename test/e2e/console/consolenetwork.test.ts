@@ -11,7 +11,7 @@ import { eventually } from '../../fixtures/wait.js';
 
 /** The limits apply to a first visit with an empty browser cache. */
 const PAGES = [
-  { name: 'home', path: '/console/', ready: 'Needs attention', bytes: 300_000 },
+  { name: 'home', path: '/console/', ready: 'Newest', bytes: 300_000 },
   { name: 'secrets', path: '/console/secrets', ready: '2 secrets', bytes: 300_000 },
   { name: 'secret', path: '/console/secrets/default/database', ready: 'password', bytes: 300_000 },
   {
@@ -120,7 +120,7 @@ const OBSERVE = `
         connections.add(connectionId);
       });
       await page.goto('/console/');
-      await shown(page, 'Needs attention');
+      await shown(page, 'Newest');
     }
     const before = watches;
     await first.goto('/console/secrets');

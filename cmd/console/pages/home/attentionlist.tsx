@@ -1,4 +1,4 @@
-import type { Attention } from '../../client/attention.js';
+import { severityOf, type Attention } from '../../client/attention.js';
 import { useLanguage, useTexts } from '../../texts/texts.js';
 import { relative } from '../../texts/times.js';
 import { useNow } from '../../ui/usenow.js';
@@ -7,19 +7,21 @@ import { isKind } from './kinds.js';
 
 const MAX = 8;
 
-/** The objects that need the user's attention, the most urgent first. */
-export function AttentionList({ all }: { readonly all: readonly Attention[] }) {
+/** The objects that need the user's attention, the worst first, each with its severity in a word. */
+export function AttentionSection({ all }: { readonly all: readonly Attention[] }) {
   const { home } = useTexts();
   const more = all.length - MAX;
+  if (all.length === 0) return <p className="hint">{home.nothing}</p>;
   return (
-    <>
+    <section className="card" aria-labelledby="attention">
+      <h2 id="attention">{home.attention}</h2>
       <ul className="plain">
         {all.slice(0, MAX).map((one) => (
           <AttentionLine one={one} key={JSON.stringify(one)} />
         ))}
       </ul>
       {more > 0 && <p className="hint">{home.more(more)}</p>}
-    </>
+    </section>
   );
 }
 
@@ -44,8 +46,10 @@ function AttentionLine({ one }: { readonly one: Attention }) {
         return home.deleted(kind, name, timeText(one.since));
     }
   };
+  const severity = severityOf(one);
   return (
-    <li className={one.kind === 'phase' && one.phase === 'Failed' ? 'failed' : undefined}>
+    <li>
+      <span className={`badge ${severity}`}>{home.severities[severity]}</span>{' '}
       <ObjectLink resource={resource} namespace={namespace} name={name}>
         {text()}
       </ObjectLink>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { useNow } from '../../ui/usenow.js';
-import { AttentionList } from './attentionlist.js';
+import { AttentionSection } from './attentionlist.js';
 import { hasSteps, NextSteps } from './nextsteps.js';
 import { useSeen, type AllSeen } from './useseen.js';
 import { Link } from '@tanstack/react-router';
@@ -28,7 +28,7 @@ interface Made {
 }
 
 /** The newest objects of all kinds. */
-function Newest({ made, complete }: { readonly made: readonly Made[]; readonly complete: boolean }) {
+function Newest({ made }: { readonly made: readonly Made[] }) {
   const { home } = useTexts();
   const newest = useMemo(() => {
     const ofEach = made.flatMap(({ kind, objects }) =>
@@ -36,7 +36,7 @@ function Newest({ made, complete }: { readonly made: readonly Made[]; readonly c
     );
     return newestRows(ofEach, MAX_NEWEST);
   }, [made]);
-  if (newest.length === 0) return complete ? <p className="hint">{home.noneMade}</p> : null;
+  if (newest.length === 0) return <p className="hint">{home.noneMade}</p>;
   return (
     <ul className="plain">
       {newest.map(({ kind, metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
@@ -53,7 +53,7 @@ function Newest({ made, complete }: { readonly made: readonly Made[]; readonly c
 
 const ActionDialog = lazyPart(() => import('../../shell/actiondialog.js'), 'ActionDialog');
 
-/** Counts of objects, the newest objects, the objects that need attention, and the next steps. */
+/** What needs attention, counts of objects, the next steps, and the newest objects: all at once, so that nothing moves. */
 export function HomePage() {
   const texts = useTexts();
   const { session } = useSyncExternalStore(onSession, sessionState);
@@ -84,24 +84,24 @@ export function HomePage() {
       ))}
     >
       {state !== undefined && <LiveNote state={state} />}
-      <Counts counts={countsOf(seen, user)} />
-      <div className="cards filling">
-        {complete && hasSteps({ missing, offers }) && (
-          <section className="card" aria-labelledby="next">
-            <h2 id="next">{texts.home.next}</h2>
-            <NextSteps user={user} missing={missing} offers={offers} onAction={setAction} />
-          </section>
-        )}
-        <section className="card" aria-labelledby="attention">
-          <h2 id="attention">{texts.home.attention}</h2>
-          {attention.length > 0 && <AttentionList all={attention} />}
-          {attention.length === 0 && complete && <p className="hint">{texts.home.nothing}</p>}
-        </section>
-        <section className="card" aria-labelledby="recent">
-          <h2 id="recent">{texts.home.recent}</h2>
-          <Newest made={made} complete={complete} />
-        </section>
-      </div>
+      {complete && (
+        <>
+          <AttentionSection all={attention} />
+          <Counts counts={countsOf(seen, user)} />
+          <div className="cards filling">
+            {hasSteps({ missing, offers }) && (
+              <section className="card" aria-labelledby="next">
+                <h2 id="next">{texts.home.next}</h2>
+                <NextSteps user={user} missing={missing} offers={offers} onAction={setAction} />
+              </section>
+            )}
+            <section className="card" aria-labelledby="recent">
+              <h2 id="recent">{texts.home.recent}</h2>
+              <Newest made={made} />
+            </section>
+          </div>
+        </>
+      )}
       <Suspense fallback={null}>
         {action !== undefined && <ActionDialog action={action} onClose={() => setAction(undefined)} />}
       </Suspense>
