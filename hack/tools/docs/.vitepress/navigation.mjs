@@ -66,6 +66,7 @@ export const sidebar = [
     page('Metrics', 'reference/metrics.md'),
     page('Service levels', 'service-levels.md'),
     page('Compatibility and limits', 'limits.md'),
+    page('Accessibility', 'accessibility.md'),
     page('Releases', 'releases.md'),
     page('Changelog', 'changelog.md'),
   ]),
