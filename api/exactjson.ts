@@ -129,8 +129,9 @@ function rawJsonOf(json: JSON & { rawJSON?: (text: string) => unknown }): (digit
   Object.defineProperty(json, 'stringify', {
     configurable: true,
     writable: true,
-    value(...of: unknown[]): unknown {
-      const text: unknown = Reflect.apply(stringify, json, of);
+    // A list of the arguments would take longer, and a request writes several texts.
+    value(value: unknown, replacer?: (string | number)[] | null, space?: string | number): unknown {
+      const text: unknown = stringify(value, replacer, space);
       return isUsed && typeof text === 'string' && text.includes(MARK) ? text.replace(marked, '$1') : text;
     },
   });

