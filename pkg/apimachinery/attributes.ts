@@ -1,4 +1,5 @@
 /** What authorizers decide by, and the rules that they tell. */
+import type { ResourceDefinition } from '../../api/resource.js';
 
 /** The attributes of a request (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
 export type Attributes = ResourceAttributes | PathAttributes;
@@ -20,6 +21,20 @@ export interface ResourceAttributes {
   readonly fieldSelector?: SelectorAttributes;
   readonly labelSelector?: SelectorAttributes;
 }
+
+/** Where an object is: empty members are left out. */
+interface ObjectPlace {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+/** A request for an object of a kind, without selectors. */
+export const requestFor = (
+  verb: string,
+  { group, version, plural: resource }: Pick<ResourceDefinition, 'group' | 'version' | 'plural'>,
+  { namespace = '', name = '', subresource = '' }: ObjectPlace,
+): ResourceAttributes => ({ kind: 'resource', verb, group, version, resource, subresource, namespace, name });
 
 /** As `authorization.k8s.io/v1` has it: one of the two. */
 interface SelectorAttributes {

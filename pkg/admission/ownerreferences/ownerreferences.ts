@@ -9,6 +9,7 @@ import type { Authorizer, ResourceAttributes } from '../../authorization/interfa
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 
 type OwnerReference = NonNullable<KubeObject['metadata']['ownerReferences']>[number];
 type Definition = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
@@ -34,7 +35,7 @@ export function ownerReferencesPermissionEnforcement(
     const { definition, subresource, namespace, name, requester } = attributes;
     const decision = await authorizer.authorize(
       requester,
-      deletion(definition, namespace, name, subresource),
+      requestFor('delete', definition, { namespace, name, subresource }),
     );
     if (decision.allowed) return;
     const why = "cannot set an ownerRef on a resource you can't delete";
@@ -72,15 +73,6 @@ function ownerDeletion(
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const version = apiVersion.slice(slash + 1);
   const found = definitions.find((one) => one.group === group && one.kind === kind);
-  if (found === undefined) return deletion({ group, version, plural: '*' }, namespace, name, '');
-  return deletion(found, found.namespaced ? namespace : '', name, '');
+  if (found === undefined) return requestFor('delete', { group, version, plural: '*' }, { namespace, name });
+  return requestFor('delete', found, { namespace: found.namespaced ? namespace : '', name });
 }
-
-const deletion = (
-  { group, version, plural }: Pick<Definition, 'group' | 'version' | 'plural'>,
-  namespace: string,
-  name: string,
-  subresource: string,
-): ResourceAttributes => {
-  return { kind: 'resource', verb: 'delete', group, version, resource: plural, subresource, namespace, name };
-};

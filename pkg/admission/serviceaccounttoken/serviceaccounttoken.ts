@@ -8,6 +8,8 @@ import type { AdmissionAttributes } from '../../registry/admission.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { RequestServices } from '../../registry/virtualresource.js';
 import { kindsOf, type AdmissionPlugin } from '../chain.js';
+import { requestFor } from '../../apimachinery/attributes.js';
+import { ServiceAccount } from '../../../api/core/v1/serviceaccount.js';
 
 export interface TokenSecretParts {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
@@ -63,16 +65,8 @@ async function hindranceOf(
 ): Promise<string | undefined> {
   if (requester.scope !== undefined)
     return 'a credential with a scope cannot create tokens, which would have no scope';
-  const { allowed } = await authorizer.authorize(requester, {
-    kind: 'resource',
-    verb: 'create',
-    group: '',
-    version: 'v1',
-    resource: 'serviceaccounts',
-    subresource: 'token',
-    namespace,
-    name,
-  });
+  const asked = requestFor('create', ServiceAccount, { namespace, name, subresource: 'token' });
+  const { allowed } = await authorizer.authorize(requester, asked);
   return allowed
     ? undefined
     : `the token of service account "${name}" needs the right to create serviceaccounts/token`;

@@ -3,22 +3,15 @@ import { ACCESS_KEY } from './names.js';
 import type { KeyLifetimes } from './authentication/lifetime.js';
 import type { Credential, KeyFingerprint, User } from '../../authentication/interface.js';
 import type { Authorizer } from '../../authorization/interface.js';
+import { requestFor } from '../../apimachinery/attributes.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 
 type Authorize = Pick<Authorizer, 'authorize'>;
 
 /** Checks the right to `create` `ownedaccesskeys/unlimited`. `name`: of the new key; `''` for other credentials. */
 export async function mayBeUnlimited(authorizer: Authorize, user: User, name: string): Promise<boolean> {
-  const decision = await authorizer.authorize(user, {
-    kind: 'resource',
-    verb: 'create',
-    group: 'management.svc.example',
-    version: 'v1',
-    resource: 'ownedaccesskeys',
-    subresource: 'unlimited',
-    namespace: '',
-    name,
-  } as const);
-  return decision.allowed;
+  const asked = requestFor('create', OwnedAccessKey, { name, subresource: 'unlimited' });
+  return (await authorizer.authorize(user, asked)).allowed;
 }
 
 /**

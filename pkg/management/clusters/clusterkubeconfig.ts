@@ -11,6 +11,8 @@ import { lastingHolderOf, type People } from '../standingrights/standing.js';
 import { kubeconfigRecordKey, kubeconfigRecordValue, type SecretName } from './kubeconfigrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+import { requestFor } from '../../apimachinery/attributes.js';
+import { Secret } from '../../../api/core/v1/secret.js';
 
 /** `find`: a cached Secret; undefined if there is none, or another API server stores it. */
 export function clusterKubeconfig(
@@ -24,7 +26,8 @@ export function clusterKubeconfig(
     async validate({ definition, subresource, name, requester }, object, previous) {
       if (subresource !== '' || object === undefined) return;
       const mayGet = async (namespace: string, secret: string): Promise<boolean> =>
-        (await authorizer.authorize(requester, getSecret(namespace, secret))).allowed;
+        (await authorizer.authorize(requester, requestFor('get', Secret, { namespace, name: secret })))
+          .allowed;
       if (isLocal(object) && !isLocal(previous) && !(await mayGet('', '')))
         throw forbidden(
           definition,
@@ -47,18 +50,6 @@ export function clusterKubeconfig(
     },
   };
 }
-
-const getSecret = (namespace: string, name: string) =>
-  ({
-    kind: 'resource',
-    verb: 'get',
-    group: '',
-    version: 'v1',
-    resource: 'secrets',
-    subresource: '',
-    namespace,
-    name,
-  }) as const;
 
 const isLocal = (cluster: KubeObject | undefined): boolean => asKind(Cluster, cluster)?.spec?.local === true;
 

@@ -20,6 +20,7 @@ import { validateScope } from '../accesskeys/scope/validation.js';
 import { scopeWithin } from '../accesskeys/scope/within.js';
 import { recordToken } from './record.js';
 import { directTokenStrategy } from './strategy.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 
 const LEAST_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -99,16 +100,8 @@ async function checkCluster(
   if (cluster === SCOPED) problems.push(`"${SCOPED}" is reserved`);
   const errors = problems.map((problem) => fieldInvalid('spec.cluster', cluster, problem));
   if (errors.length > 0) throw invalid(DirectClusterEndpointToken, metadata.name ?? '', errors);
-  const asked = {
-    group: Cluster.group,
-    version: 'v1',
-    resource: Cluster.plural,
-    subresource: '',
-    namespace: '',
-    name: cluster,
-  };
   for (const verb of ['get', 'use']) {
-    if (!(await services.authorize(user, { ...asked, kind: 'resource', verb })).allowed) continue;
+    if (!(await services.authorize(user, requestFor(verb, Cluster, { name: cluster }))).allowed) continue;
     if ((await services.objects.live(Cluster, clusterScoped(cluster))) === undefined)
       throw notFound(Cluster, cluster);
     return cluster;

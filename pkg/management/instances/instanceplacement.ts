@@ -7,6 +7,7 @@ import { chosenNamespace, chosenVirtualCluster } from './clusterref.js';
 import { asInstance, type Instance } from '../asinstance.js';
 import { allowsCluster } from '../projects/requestrights.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+import { importOf } from './reservedmetadata.js';
 
 const GROUP = 'management.svc.example';
 const KINDS = ['SpaceInstance', 'VirtualClusterInstance'];
@@ -45,16 +46,7 @@ export function instancePlacement(
           );
       }
       if (!namesPlace(asInstance(object), asInstance(previous))) return;
-      const asked = {
-        kind: 'resource',
-        verb: 'import',
-        group: GROUP,
-        version: 'v1',
-        resource: 'clusters',
-        subresource: '',
-        namespace: '',
-        name: cluster,
-      } as const;
+      const asked = importOf(cluster);
       if ((await authorizer.authorize(requester, asked)).allowed) return;
       const why = `${userCannot(requester.name, asked)}: clusters/${cluster}; leave out spec.clusterRef.namespace and spec.clusterRef.virtualCluster, which the server chooses`;
       throw forbidden(definition, name, why);

@@ -14,6 +14,8 @@ import type { Authorizer, ResourceAttributes } from '../../authorization/interfa
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { asInstance } from '../asinstance.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+import { requestFor } from '../../apimachinery/attributes.js';
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 
 const GROUP = 'management.svc.example';
 const INSTANCES: readonly string[] = ['SpaceInstance', 'VirtualClusterInstance'];
@@ -118,16 +120,7 @@ async function checkImported(
 }
 
 /** The right to import from a cluster. */
-export const importOf = (cluster: string): ResourceAttributes => ({
-  kind: 'resource',
-  verb: 'import',
-  group: GROUP,
-  version: 'v1',
-  resource: 'clusters',
-  subresource: '',
-  namespace: '',
-  name: cluster,
-});
+export const importOf = (name: string): ResourceAttributes => requestFor('import', Cluster, { name });
 
 const isImported = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[IMPORTED_ANNOTATION] === 'true';

@@ -9,7 +9,7 @@ import { DEFAULT_MAX_KEY_DAYS, maxKeyDays } from '../projects/keydays.js';
 import { DISABLED_BY_ANNOTATION } from '../accesskeys/names.js';
 
 /** A verb on an object at the cluster scope; `name` is `''` for all objects of the kind. */
-export interface LimitRight {
+interface LimitRight {
   readonly verb: 'update' | 'use';
   readonly kind: Pick<ResourceDefinition, 'group' | 'version' | 'plural'>;
   readonly subresource: string;

@@ -4,7 +4,8 @@ import { DISABLED_BY_ANNOTATION } from '../accesskeys/names.js';
 import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
-import { OWNER_LIMITS, holderOf, isDisabled, type LimitRight } from './ownerlimitfields.js';
+import { OWNER_LIMITS, holderOf, isDisabled } from './ownerlimitfields.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 
 const GROUP = 'management.svc.example';
 
@@ -22,7 +23,7 @@ export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): Admissio
       for (const limit of OWNER_LIMITS) {
         if (limit.kind !== definition.kind) continue;
         for (const right of limit.needed({ next: object, previous, writer: requester.name })) {
-          const asked = attributesOf(right);
+          const asked = requestFor(right.verb, right.kind, right);
           if ((await authorizer.authorize(requester, asked)).allowed) continue;
           const which = right.name === '' ? `all ${groupResource(right.kind)}` : quote(right.name);
           const why = `${userCannot(requester.name, asked)}: ${which}`;
@@ -32,9 +33,6 @@ export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): Admissio
     },
   };
 }
-
-const attributesOf = ({ verb, kind: { group, version, plural: resource }, subresource, name }: LimitRight) =>
-  ({ kind: 'resource', verb, group, version, resource, subresource, namespace: '', name }) as const;
 
 /** The annotation is the server's. A key that its holder disabled has none. */
 function sayWhoDisabled(key: KubeObject, previous: KubeObject | undefined, writer: string): void {

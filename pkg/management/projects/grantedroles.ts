@@ -5,7 +5,7 @@ import { asKind, type KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import { projectNamespace } from './names.js';
 import { PROJECT_ROLES } from './roles.js';
-import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
+import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Instance } from '../asinstance.js';
 import { ownerOf } from '../sharing/owner.js';
@@ -13,6 +13,7 @@ import type { Settings } from '../settings.js';
 import type { Requester } from '../../registry/requester.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 import { TEAM_GROUP } from '../sharing/rights.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 
 const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -47,22 +48,15 @@ export const demandRole =
     await demandBind(authorizer, write, role, namespace);
   };
 
+const CLUSTER_ROLES = { group: RBAC, version: '*', plural: 'clusterroles' };
+
 async function demandBind(
   authorizer: Pick<Authorizer, 'authorize'>,
   { definition, name, requester }: Writing,
   role: string,
   namespace: string,
 ): Promise<void> {
-  const asked: ResourceAttributes = {
-    kind: 'resource',
-    verb: 'bind',
-    group: RBAC,
-    version: '*',
-    resource: 'clusterroles',
-    subresource: '',
-    namespace,
-    name: role,
-  };
+  const asked = requestFor('bind', CLUSTER_ROLES, { namespace, name: role });
   if ((await authorizer.authorize(requester, asked)).allowed) return;
   const what = `clusterroles.${RBAC} ${quote(role)} in namespace ${quote(namespace)}`;
   throw forbidden(definition, name, `User ${quote(requester.name)} cannot bind ${what}`);

@@ -3,6 +3,7 @@ import { clusterScoped, type ResourceDefinition } from '../../../api/resource.js
 import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
 import { Project as ProjectKind, type Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ManagementAnswerContext } from '../services.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 
 /** A verb on an object; `name` is `''` for any object of the namespace. */
 export interface AskedRight {
@@ -18,17 +19,7 @@ export async function demandRights(
   rights: readonly AskedRight[],
 ): Promise<void> {
   for (const { verb, kind, namespace, name } of rights) {
-    const { group, version, plural: resource } = kind;
-    const attributes = {
-      kind: 'resource',
-      verb,
-      group,
-      version,
-      resource,
-      subresource: '',
-      namespace,
-      name,
-    } as const;
+    const attributes = requestFor(verb, kind, { namespace, name });
     const { allowed, reason } = await services.authorize(user, attributes);
     if (allowed) continue;
     const why = userCannot(user.name, attributes);

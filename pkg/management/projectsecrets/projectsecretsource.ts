@@ -14,6 +14,8 @@ import { secretData } from '../sharing/secretdata.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
+import { requestFor } from '../../apimachinery/attributes.js';
+import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 
 const GROUP = 'management.svc.example';
 const DATA = 'the labels name a SharedSecret, whose data the server fills in';
@@ -32,13 +34,7 @@ export function projectSecretSource(
   { find, record }: Reads,
 ): AdmissionPlugin {
   async function demandGet({ definition, name, requester }: AdmissionAttributes, source: SecretSource) {
-    const asked = {
-      ...source,
-      ...({ kind: 'resource', verb: 'get', group: GROUP, version: 'v1' } as const),
-      resource: 'sharedsecrets',
-      subresource: '',
-    } as const;
-    if ((await authorizer.authorize(requester, asked)).allowed) return;
+    if ((await authorizer.authorize(requester, requestFor('get', SharedSecret, source))).allowed) return;
     const what = `sharedsecrets.${GROUP} ${quote(source.name)} in namespace ${quote(source.namespace)}`;
     throw forbidden(definition, name, `User ${quote(requester.name)} cannot get ${what}`);
   }

@@ -1,6 +1,5 @@
 /** GrantedAccess: users cannot grant rights on an object that they lack. */
 import type { KubeObject } from '../../../api/resource.js';
-import { RBAC_GROUP } from './accessroles.js';
 import { accessOf, ownerOf } from './rights.js';
 import { SYNC, syncGrantsOf } from './syncgrants.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
@@ -10,6 +9,8 @@ import { sameJson } from '../../registry/object/metadata.js';
 import type { Requester } from '../../registry/requester.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 import { isOwner, newRights } from './newrights.js';
+import { requestFor } from '../../apimachinery/attributes.js';
+import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 
 const GROUP = 'management.svc.example';
 
@@ -24,14 +25,12 @@ export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): Admiss
     verb: string,
     subresource: string,
   ): Promise<boolean> {
-    const { group, version, plural: resource } = definition;
-    const asked = { kind: 'resource', verb, group, version, resource, subresource, namespace, name } as const;
+    const asked = requestFor(verb, definition, { namespace, name, subresource });
     return (await authorizer.authorize(requester, asked)).allowed;
   }
 
   async function mayBind({ namespace, requester }: AdmissionAttributes, name: string): Promise<boolean> {
-    const clusterRoles = { group: RBAC_GROUP, version: 'v1', resource: 'clusterroles', subresource: '' };
-    const asked = { kind: 'resource', verb: 'bind', ...clusterRoles, namespace, name } as const;
+    const asked = requestFor('bind', ClusterRole, { namespace, name });
     return (await authorizer.authorize(requester, asked)).allowed;
   }
 

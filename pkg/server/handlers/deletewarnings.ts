@@ -1,9 +1,10 @@
 /** Warnings about a deletion that has to wait. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
+import type { Authorizer } from '../../authorization/interface.js';
 import { finalizerWarning, graceWarning } from '../../registry/generic/foregrounddeletion.js';
 import { warn, type StoredKindRequest } from '../requestcontext.js';
 import type { BlockingDependents } from '../dependencies.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 
 const NAMED = 3;
 /** Number of dependents to check; the rest is only counted. */
@@ -38,18 +39,7 @@ async function dependentsWarning(
   for (const { definition, namespace, name } of blocking(metadata.uid ?? '')) {
     count += 1;
     if (count > ASKED || named.length === NAMED) continue;
-    const { group, version, plural: resource } = definition;
-    const request: ResourceAttributes = {
-      kind: 'resource',
-      verb: 'get',
-      group,
-      version,
-      resource,
-      subresource: '',
-      namespace,
-      name,
-    };
-    const { allowed } = await authorizer.authorize(user, request);
+    const { allowed } = await authorizer.authorize(user, requestFor('get', definition, { namespace, name }));
     if (allowed) named.push(`${definition.singular} ${name}`);
   }
   if (count === 0) return undefined;

@@ -9,6 +9,7 @@ import type { ObjectRightsAuthorizer } from '../../sharing/objectrights/authoriz
 import { projectKeyOf, READ_BY_MEMBERS } from '../../sharing/rights.js';
 import { ownWay, type LocatingAuthorizer, type Way, type Ways } from '../../subjectlocator.js';
 import { isProjectKeysGroup, projectKeysGroup } from './identity.js';
+import { requestFor } from '../../../apimachinery/attributes.js';
 
 const VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 const DENIED: Decision = { allowed: false, reason: '' };
@@ -22,16 +23,7 @@ export const projectKeyIndex = (keys: ResourceCache<OwnedAccessKey>): ObjectInde
   });
 
 /** The right that the rights on the keys of a project follow. */
-const changing = (name: string): ResourceAttributes => ({
-  kind: 'resource',
-  verb: 'update',
-  group: Project.group,
-  version: Project.version,
-  resource: Project.plural,
-  subresource: '',
-  namespace: '',
-  name,
-});
+const changing = (name: string): ResourceAttributes => requestFor('update', Project, { name });
 
 const isAboutKeys = ({ group, resource, subresource, verb }: KindAttributes): boolean =>
   group === OwnedAccessKey.group &&

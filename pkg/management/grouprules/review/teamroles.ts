@@ -4,6 +4,7 @@ import type { GroupRuleReview } from '../../../../api/management.svc.example/v1/
 import { slices } from '../../../apimachinery/eventloop/slices.js';
 import { MAX_ITEMS } from '../../../../api/management.svc.example/v1/fields.js';
 import type { ManagementAnswerContext } from '../../services.js';
+import { requestFor } from '../../../apimachinery/attributes.js';
 
 export type Outcome = NonNullable<NonNullable<GroupRuleReview['status']>['given']>[number];
 
@@ -23,22 +24,10 @@ export async function withTeamRoles(
       const by = kind === 'Team' ? byTeam.get(name) : undefined;
       return by === undefined ? [] : [{ ...by, project: metadata.name ?? '', clusterRole }];
     });
-    if (roles.length > 0 && (await services.authorize(user, reading(metadata.name ?? ''))).allowed)
-      found.push(...roles);
+    const reading = requestFor('get', Project, metadata);
+    if (roles.length > 0 && (await services.authorize(user, reading)).allowed) found.push(...roles);
     if (found.length > MAX_ITEMS) break;
     await pause();
   }
   return found.slice(0, MAX_ITEMS);
 }
-
-const reading = (name: string) =>
-  ({
-    kind: 'resource',
-    verb: 'get',
-    group: Project.group,
-    version: Project.version,
-    resource: Project.plural,
-    subresource: '',
-    namespace: '',
-    name,
-  }) as const;

@@ -26,6 +26,7 @@ import { ingressUrl } from './accesspoint.js';
 import { placeOf, type BindingRecord } from './bindingrecord.js';
 import { issueInside, type ClientCertificate, type UserInside } from './certificate.js';
 import { connectInside } from './inside.js';
+import { requestFor } from '../../../apimachinery/attributes.js';
 
 const LEAST_SECONDS = 600;
 const MAX_SECONDS = 2 ** 31 - 1;
@@ -105,17 +106,7 @@ async function lifetime(
 
 /** Checks the verb `use`. Throws StatusError 403. */
 async function checkUse({ name, namespace, user, services }: ManagementAnswerContext): Promise<void> {
-  const asked = {
-    kind: 'resource',
-    verb: 'use',
-    group: INSTANCE.group,
-    version: 'v1',
-    resource: INSTANCE.plural,
-    subresource: '',
-    namespace,
-    name,
-  } as const;
-  if ((await services.authorize(user, asked)).allowed) return;
+  if ((await services.authorize(user, requestFor('use', INSTANCE, { namespace, name }))).allowed) return;
   throw forbidden(
     INSTANCE,
     name,

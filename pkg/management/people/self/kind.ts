@@ -1,10 +1,11 @@
-import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Self } from '../../../../api/management.svc.example/v1/self.js';
 import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../../registry/object/metadata.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices, Holder } from '../../services.js';
 import { teamGroup } from '../identities/known.js';
+import { requestFor } from '../../../apimachinery/attributes.js';
 
 type Status = NonNullable<Self['status']>;
 
@@ -38,9 +39,7 @@ async function ownKey(asked: string, { user, services }: ManagementAnswerContext
   const callers = [owner, team === '' ? '' : teamGroup(team), subject];
   const name = key?.metadata.name ?? '';
   if (key !== undefined && callers.includes(user.name)) {
-    const attributes = { verb: 'get', group: Self.group, version: Self.version, resource: 'ownedaccesskeys' };
-    const where = { kind: 'resource', subresource: '', namespace: '', name } as const;
-    if ((await services.authorize(user, { ...attributes, ...where })).allowed) return key;
+    if ((await services.authorize(user, requestFor('get', OwnedAccessKey, { name }))).allowed) return key;
   }
   const why = 'is not an access key of yours that you may read with the one that you use';
   throw invalid(Self, '', [fieldInvalid('spec.accessKey', '<hidden>', why)]);

@@ -13,6 +13,7 @@ import { PROJECT_ADMIN } from '../roles.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices } from '../../services.js';
 import { projectOfPath } from '../requestrights.js';
+import { requestFor } from '../../../apimachinery/attributes.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
 
@@ -65,11 +66,8 @@ async function withNames(
   const readersOf = (of: ResourceDefinition): readonly Caller[] =>
     of === Team || owner === undefined ? [caller] : [caller, owner];
   const mayGet = async (of: ResourceDefinition, name: string): Promise<boolean> => {
-    const { group, version, plural: resource } = of;
-    const asked = { group, version, resource, subresource: '', namespace: '', name };
     for (const reader of readersOf(of))
-      if ((await services.authorize(reader, { kind: 'resource', verb: 'get', ...asked })).allowed)
-        return true;
+      if ((await services.authorize(reader, requestFor('get', of, { name }))).allowed) return true;
     return false;
   };
   const every = new Map<ResourceDefinition, boolean>();
