@@ -17,7 +17,7 @@ export interface AdmissionAttributes {
   readonly bypassCache?: boolean;
   /** Whether an update changes write-only fields, such as a key. */
   readonly changesWriteOnlyFields?: boolean;
-  /** Adds a warning to the response, in mutating admission. */
+  /** Adds a warning to the response. */
   readonly warn?: (text: string) => void;
 }
 
