@@ -1,8 +1,8 @@
 /** The state of an object's owners (`k8s.io/kubernetes/pkg/controller/garbagecollector`). */
-import { apiVersionOf, type ObjectMeta, type OwnerReference } from '../../../api/resource.js';
-import type { CachedObject, Client, ResourceClient } from '../interface.js';
+import { apiVersionOf, type OwnerReference } from '../../../api/resource.js';
+import type { Client, ResourceClient } from '../interface.js';
 import { metadataOf } from '../metadata.js';
-import { waitsForDependents } from './metadata.js';
+import { hasUid, isDeleted, waitsForDependents } from './metadata.js';
 
 /** The references of an object by the state of their owners. */
 export interface Classified {
@@ -20,11 +20,6 @@ type OnAbsent = (namespace: string, reference: OwnerReference, resource: Resourc
 export class Owners {
   readonly known: AbsentOwners = createAbsentOwners();
   private readonly byKind: ReadonlyMap<string, ResourceClient>;
-  /**
-   * The metadata of the last owner, whose dependents often follow each other. The parsed object would stay in
-   * memory.
-   */
-  private latest: { readonly owner: CachedObject; readonly metadata: ObjectMeta } | undefined = undefined;
   /** Requests for one owner are shared, as its absence never changes. */
   private readonly asked = new Map<string, Promise<State>>();
 
@@ -64,15 +59,8 @@ export class Owners {
     const resource = this.resourceOf(reference);
     if (resource === undefined) return 'solid';
     const owner = resource.cached({ namespace: ownerNamespace(resource, namespace), name: reference.name });
-    if (owner === undefined) return 'absent';
-    const metadata = this.metadataOfOwner(owner);
-    if (metadata.uid !== reference.uid) return 'absent';
-    return waitsForDependents(metadata) ? 'waiting' : 'solid';
-  }
-
-  private metadataOfOwner(owner: CachedObject): ObjectMeta {
-    if (this.latest?.owner !== owner) this.latest = { owner, metadata: metadataOf(owner) };
-    return this.latest.metadata;
+    if (owner === undefined || !hasUid(owner, reference.uid)) return 'absent';
+    return isDeleted(owner) && waitsForDependents(metadataOf(owner)) ? 'waiting' : 'solid';
   }
 
   private liveState(namespace: string, reference: OwnerReference): State | Promise<State> {
