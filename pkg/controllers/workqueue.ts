@@ -129,10 +129,11 @@ class Queue implements WorkQueue {
   }
 
   private laneOf(key: string): Lane {
-    const { clusterOf, workers, clusterWorkers = workers, backoff = createBackoff() } = this.options;
+    const { clusterOf, workers, clusterWorkers = workers } = this.options;
     const cluster = clusterOf?.(key) ?? '';
     const known = this.lanes.get(cluster);
     if (known !== undefined) return known;
+    const { backoff = createBackoff() } = this.options;
     const limit = cluster === '' ? workers : clusterWorkers;
     const lane: Lane = { cluster, workers: limit, waiting: new Set(), backoff, inFlight: 0 };
     this.lanes.set(cluster, lane);
@@ -145,12 +146,12 @@ class Queue implements WorkQueue {
     this.settle(lane);
   }
 
-  /** Starts keys of the lane if possible, and forgets a lane without keys. */
+  /** Starts keys of the lane if possible, and forgets one of a cluster without keys. */
   private settle(lane: Lane): void {
     if (lane.waiting.size > 0 && lane.inFlight < lane.workers) this.startable.add(lane);
     else this.startable.delete(lane);
-    if (lane.waiting.size + lane.inFlight === 0 && lane.backoff.isEmpty !== false)
-      this.lanes.delete(lane.cluster);
+    const isIdle = lane.waiting.size + lane.inFlight === 0 && lane.backoff.isEmpty !== false;
+    if (isIdle && lane.cluster !== '') this.lanes.delete(lane.cluster);
     this.schedule();
   }
 

@@ -110,7 +110,7 @@ export async function openRegistry(
     mutate: (...args) => traced(beginSpan('mutatingadmission'), chain.mutate(...args)),
     validate: (...args) => traced(beginSpan('validatingadmission'), chain.validate(...args)),
   };
-  const peer: ResourceStore['peer'] = (wanted) => servedStore(stores, wanted);
+  const peer: ResourceStore['peer'] = (wanted) => servedStore(byName, wanted);
   const writeBudgets = new WriteBudgets();
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
@@ -120,6 +120,7 @@ export async function openRegistry(
     const writes = { pepper, settings, writeBudgets, writeQueues: new WriteQueues() };
     return { ...part, ...shared, ...writes, storage: records, cache: view };
   });
+  const byName = new Map(stores.map((store) => [resourceName(store.definition), store]));
   const chain = admission(stores, cache);
   return {
     stores: stores.filter(({ foreign }) => foreign !== true),
@@ -137,11 +138,11 @@ export async function openRegistry(
 
 /** Throws RangeError if the kind is not served. */
 function servedStore(
-  stores: readonly ResourceStore[],
+  stores: ReadonlyMap<string, ResourceStore>,
   wanted: Parameters<ResourceStore['peer']>[0],
 ): ResourceStore {
   const name = resourceName(wanted);
-  const found = stores.find(({ definition }) => resourceName(definition) === name);
+  const found = stores.get(name);
   if (found === undefined) throw new RangeError(`${name} are not served`);
   return found;
 }

@@ -6,7 +6,7 @@ import { ALL, accessRights, type ObjectRight, type RightsKind } from './rights.j
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 
-/** A role, and the binding of the same name for its subjects. */
+/** A role, and the binding of the same name for its subjects, both without their namespace. */
 interface AccessRole {
   readonly name: string;
   readonly role: KubeObject;
@@ -30,12 +30,11 @@ export const accessRoles = (kind: AccessKind, object: KubeObject): AccessRole[] 
   accessRights(kind, object).map((right, at) => accessRole(kind, object, at, right));
 
 function accessRole(kind: AccessKind, object: KubeObject, at: number, right: ObjectRight): AccessRole {
-  const { name: objectName = '', namespace, uid = '' } = object.metadata;
+  const { name: objectName = '', uid = '' } = object.metadata;
   const name = roleName(kind.plural, objectName, uid, at);
   const owner = { apiVersion: apiVersionOf(kind), kind: kind.kind, name: objectName, uid };
   const metadata = {
     name,
-    ...(namespace !== undefined && { namespace }),
     labels: { [MANAGED_BY.label]: MANAGED_BY.value },
     ownerReferences: [owner],
   };

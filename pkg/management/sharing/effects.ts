@@ -1,7 +1,7 @@
 /** Roles and bindings for the rights on an object, written in the object's commit. */
 import type { KubeObject, ObjectKey, ResourceDefinition } from '../../../api/resource.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from './accessroles.js';
-import { rightsOf } from './rights.js';
+import { grantsRights, rightsOf } from './rights.js';
 import type { Write } from '../../storage/interface.js';
 import type {
   Change,
@@ -24,9 +24,7 @@ export async function accessEffects(
   objects: TransactionObjects,
 ): Promise<Effects> {
   if (next !== undefined && previous !== undefined && sameRights(definition, next, previous)) return NOTHING;
-  const changesRights =
-    previous !== undefined || (next !== undefined && rightsOf(definition, next).length > 0);
-  const decidesAccess = next !== undefined && changesRights;
+  const decidesAccess = next !== undefined && (previous !== undefined || grantsRights(definition, next));
   if (settingsOf(objects).rolesElsewhere === true) return { ...NOTHING, decidesAccess };
   return { writes: await roleWrites(definition, { next, previous }, objects), guards: [], decidesAccess };
 }

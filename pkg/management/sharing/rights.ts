@@ -92,10 +92,15 @@ export function hasAccess({ schema }: ResourceDefinition): boolean {
   return membersOf(properties).access !== undefined;
 }
 
+const GRANTS = [ownerRights, accessRights, memberRights];
+
 /** The owner's grant first, then those of the access rules, merged if their rights are equal, then the members'. */
-export function rightsOf(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
-  return [...ownerRights(kind, object), ...accessRights(kind, object), ...memberRights(kind, object)];
-}
+export const rightsOf = (kind: RightsKind, object: KubeObject): readonly ObjectRight[] =>
+  GRANTS.flatMap((rights) => rights(kind, object));
+
+/** Whether the object grants any right. */
+export const grantsRights = (kind: RightsKind, object: KubeObject): boolean =>
+  GRANTS.some((rights) => rights(kind, object).length > 0);
 
 /** Names are literal: `*` matches no user. */
 export function ownerRights(
@@ -111,13 +116,16 @@ export function ownerRights(
 
 /** Merges rules with the same verbs and subresources. Rules without rights or without subjects are omitted. */
 export function accessRights(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
+  const rules = accessOf(object);
   const found = new Map<string, { right: ObjectRight; users: Set<string>; groups: Set<string> }>();
-  for (const { verbs = [], subresources = [], users = [], teams = [] } of accessOf(object)) {
+  for (const { verbs = [], subresources = [], users = [], teams = [] } of rules) {
     if (verbs.length === 0 || users.length + teams.length === 0) continue;
     const all = subresources.includes(ALL) ? kind.subresources.map(({ name }) => name) : [];
     const below = [...all, ...subresources.filter((one) => one !== ALL)];
     const given = { verbs: distinct(verbs), subresources: distinct(['', ...below]) };
-    const key = JSON.stringify([[...given.verbs].sort(), [...given.subresources].sort()]);
+    // Most objects have one rule, and this is asked several times for each write.
+    const key =
+      rules.length === 1 ? '' : JSON.stringify([given.verbs.toSorted(), given.subresources.toSorted()]);
     const same = found.get(key) ?? {
       right: { by: 'access', ...given, users: NONE, groups: NONE },
       users: new Set<string>(),
