@@ -30,10 +30,15 @@ export function dataOf(namespace: string, name: string): Record<string, string> 
 }
 
 /**
- * About 1.35 KB as served, and 0.5 KB of managedFields; every tenth has label `tenth=yes`. Without access rules, each of
- * which would be two more objects.
+ * About 1.35 KB as served, and 0.5 KB of managedFields; every tenth has label `tenth=yes`. Each access rule is two more
+ * objects.
  */
-export function objectBody(namespace: string, name: string, index: number): string {
+export function objectBody(
+  namespace: string,
+  name: string,
+  index: number,
+  access?: readonly object[],
+): string {
   return JSON.stringify({
     apiVersion: API_VERSION,
     kind: KIND,
@@ -47,6 +52,7 @@ export function objectBody(namespace: string, name: string, index: number): stri
       displayName: `Secret ${index}`,
       description: 'Credentials of a service that several teams use.',
       owner: { user: 'admin' },
+      access,
       data: dataOf(namespace, name),
     },
   });
@@ -79,7 +85,15 @@ export async function seed(client: Client, namespace: string, count: number): Pr
 }
 
 /** Creates the object of that index; gives the bytes of the answer. */
-export async function create(client: Client, namespace: string, index: number): Promise<number> {
-  const body = objectBody(namespace, nameOf(index), index);
-  return (await must(client, { method: 'POST', path: pathOf(namespace), body })).body.length;
+export function create(client: Client, namespace: string, index: number): Promise<number> {
+  return post(client, namespace, objectBody(namespace, nameOf(index), index));
 }
+
+/** The same with one access rule: users share a secret, and what that writes belongs to it. */
+export function createShared(client: Client, namespace: string, index: number): Promise<number> {
+  const access = [{ verbs: ['get'], subresources: ['*'], users: [`user-${index % 50}`] }];
+  return post(client, namespace, objectBody(namespace, nameOf(index), index, access));
+}
+
+const post = async (client: Client, namespace: string, body: string): Promise<number> =>
+  (await must(client, { method: 'POST', path: pathOf(namespace), body })).body.length;

@@ -2,7 +2,7 @@
 import { must, type Client } from '../client.js';
 import { createHttp2Client, getOverHttp2 } from '../http2client.js';
 import { applyLoad } from '../load.js';
-import { create, createConfigMap, nameOf, pathOf } from '../objects.js';
+import { create, createConfigMap, createShared, nameOf, pathOf } from '../objects.js';
 import { applyFields, patch, update } from '../rows/writes.js';
 import { memberRows } from './members.js';
 import type { GateRow } from './row.js';
@@ -65,6 +65,13 @@ const REQUESTS: readonly RequestRow[] = [
     operations: 1500,
     warmUps: 3,
     send: (client, index) => create(client, NAMESPACE, OBJECTS + index),
+  },
+  {
+    name: 'create SharedSecret with an access rule',
+    clients: CLIENTS,
+    operations: 1500,
+    warmUps: 3,
+    send: (client, index) => createShared(client, NAMESPACE, 1_000_000 + index),
   },
   { name: 'create, refused', clients: CLIENTS, operations: 1500, warmUps: 2, send: createAgain },
   {
