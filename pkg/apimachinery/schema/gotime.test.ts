@@ -58,3 +58,14 @@ test.each<[string, string | undefined]>([
 test('keeps the fraction of a time in milliseconds', () => {
   expect(millisecondsOf('1970-01-01T00:00:01.000250Z')).toBeCloseTo(1000.25, 6);
 });
+
+test.each([2023, 2024])('each month of %d has its days', (year) => {
+  for (let month = 1; month <= 12; month += 1) {
+    const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+    const valid = [28, 29, 30, 31].filter((day) => {
+      const text = `${year}-${String(month).padStart(2, '0')}-${day}T00:00:00Z`;
+      return 'text' in parseTime(text, 'seconds');
+    });
+    expect([month, valid.at(-1), valid.length]).toEqual([month, last, last - 27]);
+  }
+});

@@ -46,9 +46,11 @@ const CANONICAL = {
   micro: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/,
 } as const;
 
-const PLAIN_DATE = /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])/.source;
+const PLAIN_DATE =
+  /\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)/
+    .source;
 const PLAIN_CLOCK = /(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d/.source;
-/** Matches times that Go writes and that are certainly valid; the last days of a month need further checks. */
+/** Matches times that Go writes and that are certainly valid; of a 29th of February that depends on the year. */
 const PLAIN = {
   seconds: new RegExp(`^${PLAIN_DATE}T${PLAIN_CLOCK}Z$`),
   micro: new RegExp(`^${PLAIN_DATE}T${PLAIN_CLOCK}\\.\\d{6}Z$`),
