@@ -92,15 +92,14 @@ export function hasAccess({ schema }: ResourceDefinition): boolean {
   return membersOf(properties).access !== undefined;
 }
 
-const GRANTS = [ownerRights, accessRights, memberRights];
-
 /** The owner's grant first, then those of the access rules, merged if their rights are equal, then the members'. */
-export const rightsOf = (kind: RightsKind, object: KubeObject): readonly ObjectRight[] =>
-  GRANTS.flatMap((rights) => rights(kind, object));
+export function rightsOf(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
+  return [...ownerRights(kind, object), ...accessRights(kind, object), ...memberRights(kind, object)];
+}
 
 /** Whether the object grants any right. */
 export const grantsRights = (kind: RightsKind, object: KubeObject): boolean =>
-  GRANTS.some((rights) => rights(kind, object).length > 0);
+  [ownerRights, accessRights, memberRights].some((rights) => rights(kind, object).length > 0);
 
 /** Names are literal: `*` matches no user. */
 export function ownerRights(
