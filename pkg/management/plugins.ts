@@ -5,7 +5,7 @@ import { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from './projects/names.js';
 import { accessKeyLifetime, type KeyLifetimeParts } from './accesskeys/accesskeylifetime.js';
 import { accessKeyOwner } from './accesskeys/accesskeyowner.js';
-import { accessSubjects } from './accesskeys/accesssubjects.js';
+import { accessSubjects } from './sharing/accesssubjects.js';
 import { AdmissionChain, type AdmissionPlugin } from '../admission/chain.js';
 import { clusterKubeconfig } from './clusters/clusterkubeconfig.js';
 import { grantedAccess } from './sharing/grantedaccess.js';
@@ -99,7 +99,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     accessKeyLifetime(keyLifetimeParts(parts, lifetimes)),
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSourceOf(parts),
-    accessSubjectsOf(parts),
+    accessSubjects(),
     grantedAccess(parts.authorizer),
     clusterKubeconfigOf(parts),
     grantedRoles(parts.authorizer, parts.settings),
@@ -107,11 +107,6 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     // The last one: whatever is refused by others takes no turn.
     userLimits(parts.authorizer, userUsages(parts.stores)),
   ]);
-}
-
-function accessSubjectsOf({ stores }: PluginParts): AdmissionPlugin {
-  const keys = storeOf(stores, OwnedAccessKey);
-  return accessSubjects((name) => keys?.cache.latest().get(name)?.object());
 }
 
 function projectKeysOf({ stores, authorizer, identities, settings }: PluginParts): AdmissionPlugin {

@@ -63,8 +63,11 @@ export const clusterStrategy: Strategy<Cluster> = {
   },
   effects: kubeconfigEffects,
   validate: (object) => validateCluster(object),
-  validateCreate: ({ metadata: { name = '' } }) =>
-    name.length > LONGEST_NAME ? [fieldTooLong('metadata.name', LONGEST_NAME)] : [],
+  // Whoever connects it by its agent gets objects that are named and labelled after it.
+  validateCreate: ({ metadata: { name = '' }, spec }) =>
+    spec?.config === undefined && name.length > LONGEST_NAME
+      ? [fieldTooLong('metadata.name', LONGEST_NAME)]
+      : [],
 };
 const SECRET_NAMESPACE = 'management-system';
 const KEY = 'config';

@@ -77,11 +77,13 @@ describe('refuses', () => {
     ['no client', { clientID: undefined }, 'clientID: Required value'],
     ['a client that is no text', { clientID: 7 }, 'clientID: Invalid value: "integer"'],
     ['http', { issuer: 'http://idp.example' }, 'issuer: it must be a URL such as https://'],
-    ...['common/v2.0', 'organizations/v2.0', 'Consumers'].map((path): [string, object, string] => [
-      `any tenant, ${path}`,
-      { issuer: `https://login.microsoftonline.com/${path}` },
-      'issuer: people of any tenant log in there: name yours',
-    ]),
+    ...['common/v2.0', 'organizations/v2.0', 'Consumers', '9188040d-6c67-4c5b-b112-36a304b66dad/v2.0'].map(
+      (path): [string, object, string] => [
+        `any tenant, ${path}`,
+        { issuer: `https://login.microsoftonline.com/${path}` },
+        'issuer: people of any tenant log in there: name yours',
+      ],
+    ),
     ['a misspelt field', { clientId: 'x' }, 'clientId: unknown field; did you mean clientID?'],
     ['the name of a field of others', { jwt: [] }, 'jwt: unknown field; there are apiVersion, kind, issuer'],
     [

@@ -51,7 +51,8 @@ function settingsOf(file: LoginFile, read: ReadNamed): LoginSettings {
 }
 
 /** Where people of every tenant of Entra ID log in: whoever has a tenant would choose names, roles and addresses. */
-const ANY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)(\/|$)/i;
+const ANY_TENANT =
+  /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(\/|$)/i;
 
 function issuerOf(text: string): string {
   const url = httpsUrl(text);

@@ -5,6 +5,8 @@ import { membersOf } from '../../apimachinery/encoding/members.js';
 const EVERYONE = 'system:authenticated';
 export const ALL = '*';
 
+/** The prefix of the group of a user. */
+export const USER_GROUP = 'management:user:';
 /** The group of a team's members; also the user name of requests with the team's own key. */
 export const TEAM_GROUP = 'management:team:';
 

@@ -1,3 +1,4 @@
+import { MAX_ITEMS } from '../../../../api/management.svc.example/v1/fields.js';
 import { GroupRuleReview } from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
 import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import { textIn } from '../../../apimachinery/encoding/members.js';
@@ -6,7 +7,7 @@ import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementServices } from '../../services.js';
 import { judgedClaims } from '../claims.js';
 import { isOfIssuer, RuleSet, type Met } from '../ruleset.js';
-import { withTeamRoles, type Outcome } from './teamroles.js';
+import { MOST_TEAM_ROLES, teamRoles, type Outcome } from './teamroles.js';
 
 /** Tells what claims would get. Who may create reviews may see all rules. */
 export const kind: VirtualResource<typeof GroupRuleReview, ManagementServices> = {
@@ -22,9 +23,16 @@ export const kind: VirtualResource<typeof GroupRuleReview, ManagementServices> =
     review.metadata = { creationTimestamp: timestamp() };
     // What was sent is not told again.
     review.spec = { ...(issuer !== '' && { issuer }), claims: {} };
+    const ofTeams = await teamRoles(given, context);
+    const notes = [
+      ...judged.notes,
+      ...(ofTeams.length < MOST_TEAM_ROLES
+        ? []
+        : [`Of the roles of teams, only ${MOST_TEAM_ROLES} are here.`]),
+    ];
     review.status = {
-      given: await withTeamRoles(given, context),
-      ...(judged.notes.length > 0 && { notes: [...judged.notes] }),
+      given: [...given, ...ofTeams].slice(0, MAX_ITEMS),
+      ...(notes.length > 0 && { notes }),
       ...(others.length > 0 && { otherIssuer: others }),
     };
     return review;

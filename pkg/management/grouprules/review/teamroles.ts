@@ -2,21 +2,23 @@
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { GroupRuleReview } from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
 import { slices } from '../../../apimachinery/eventloop/slices.js';
-import { MAX_ITEMS } from '../../../../api/management.svc.example/v1/fields.js';
 import type { ManagementAnswerContext } from '../../services.js';
 import { requestFor } from '../../../apimachinery/attributes.js';
 
 export type Outcome = NonNullable<NonNullable<GroupRuleReview['status']>['given']>[number];
 
-/** What rules give, followed by what their teams have: each role of each team once, by the first rule that gives the team. */
-export async function withTeamRoles(
+/** A claim's value may have a kilobyte, and stands beside each role. */
+export const MOST_TEAM_ROLES = 500;
+
+/** What the teams of rules have: each role of each team once, by the first rule that gives the team; the first {@link MOST_TEAM_ROLES}. */
+export async function teamRoles(
   given: readonly Outcome[],
   { user, services }: ManagementAnswerContext,
 ): Promise<Outcome[]> {
   const byTeam = new Map(
     [...given].reverse().flatMap((one) => (one.team === undefined ? [] : [[one.team, one]])),
   );
-  const found: Outcome[] = [...given];
+  const found: Outcome[] = [];
   if (byTeam.size === 0) return found;
   const pause = slices();
   for (const { metadata, spec } of services.objects.cached(Project)) {
@@ -26,8 +28,8 @@ export async function withTeamRoles(
     });
     const reading = requestFor('get', Project, metadata);
     if (roles.length > 0 && (await services.authorize(user, reading)).allowed) found.push(...roles);
-    if (found.length > MAX_ITEMS) break;
+    if (found.length >= MOST_TEAM_ROLES) break;
     await pause();
   }
-  return found.slice(0, MAX_ITEMS);
+  return found.slice(0, MOST_TEAM_ROLES);
 }

@@ -1,14 +1,14 @@
 /** Names and groups of users and teams, from their objects alone. */
 import type { Team } from '../../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../../api/management.svc.example/v1/user.js';
-import { TEAM_GROUP } from '../../sharing/rights.js';
+import { TEAM_GROUP, USER_GROUP } from '../../sharing/rights.js';
 import { AUTHENTICATED } from '../../../authentication/groups.js';
 import type { Given } from '../../grouprules/ruleset.js';
 import type { KnownTeam, KnownUser } from './interface.js';
 
 /** The group of all users with a User object. */
 export const MANAGEMENT_AUTHENTICATED = 'management:authenticated';
-export const userGroup = (user: string): string => `management:user:${user}`;
+export const userGroup = (user: string): string => USER_GROUP + user;
 export const teamGroup = (team: string): string => TEAM_GROUP + team;
 
 /** What group rules give to a user. */

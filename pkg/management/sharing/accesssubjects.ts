@@ -1,15 +1,12 @@
-/** AccessSubjects: whom access rules and members newly name must be users and teams; names of access keys are warned of. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+/** AccessSubjects: whom access rules and members newly name must be users and teams. */
 import type { KubeObject } from '../../../api/resource.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 import { fieldInvalid, findingsOf, invalid, quote } from '../../apimachinery/errors.js';
-import { accountIn } from '../../authentication/serviceaccount/token.js';
-import { MADE_BY_ANNOTATION } from './names.js';
-import { keyHolder } from './owner.js';
-import { projectKeyOf, TEAM_GROUP, type AccessRule } from '../sharing/rights.js';
+import { projectKeyOf, TEAM_GROUP, USER_GROUP, type AccessRule } from './rights.js';
 
 const GROUP = 'management.svc.example';
-const USER_GROUP = 'management:user:';
+/** Groups of Kubernetes. There are users with such names, too, as the host's administrator. */
+const GROUP_OF_KUBERNETES = /^system:(?:(?:un)?authenticated|masters|nodes|serviceaccounts(?::.*)?)$/;
 
 interface Subject {
   readonly kind: string;
@@ -17,24 +14,17 @@ interface Subject {
   readonly path: string;
 }
 
-export function accessSubjects(findKey: (name: string) => OwnedAccessKey | undefined): AdmissionPlugin {
+export function accessSubjects(): AdmissionPlugin {
   return {
     name: 'AccessSubjects',
     concerns: kindsOf(GROUP),
-    async validate({ definition, name, subresource, requester, warn }, object, previous) {
+    async validate({ definition, name, subresource }, object, previous) {
       if (subresource !== '' || object === undefined) return;
-      const subjects = newSubjects(object, previous);
-      const errors = findingsOf(subjects, ({ kind, name: named, path }) => {
+      const errors = findingsOf(newSubjects(object, previous), ({ kind, name: named, path }) => {
         const why = kind === 'User' ? faultOfUser(named) : faultOfTeam(named);
         return why === undefined ? [] : [fieldInvalid(path, named, why)];
       });
       if (errors.length > 0) throw invalid(definition, name, errors);
-      for (const { kind, name: named, path } of subjects) {
-        const key = kind === 'User' ? findKey(named) : undefined;
-        // Others' keys are not told of.
-        if (key !== undefined && keyHolder(key) !== named && isOf(key, requester.name))
-          warn?.(`${path}: ${warningOf(key)}`);
-      }
     },
   };
 }
@@ -81,27 +71,13 @@ function faultOfUser(name: string): string | undefined {
   if (name.startsWith(TEAM_GROUP))
     return `it is the group of a team: name the team ${quote(name.slice(TEAM_GROUP.length))}`;
   if (name.startsWith('management:')) return 'no user has such a name: name a user or a team';
-  if (!name.startsWith('system:') || accountIn(name) !== undefined) return undefined;
-  return 'it is of Kubernetes itself: name a user, a team, a service account, or * for everyone who is authenticated';
+  return GROUP_OF_KUBERNETES.test(name)
+    ? 'it is a group of Kubernetes: name a user, a team, a service account, or * for everyone who is authenticated'
+    : undefined;
 }
 
 function faultOfTeam(name: string): string | undefined {
   if (name.startsWith(TEAM_GROUP))
     return `it is the group of a team: name ${quote(name.slice(TEAM_GROUP.length))}`;
   return name.includes(':') ? 'no team has such a name: name a Team, which may have groups' : undefined;
-}
-
-const isOf = (key: OwnedAccessKey, user: string): boolean =>
-  [keyHolder(key), key.metadata.annotations?.[MADE_BY_ANNOTATION]].includes(user);
-
-function warningOf(key: OwnedAccessKey): string {
-  const {
-    metadata: { name = '' },
-    spec = {},
-  } = key;
-  const what =
-    (spec.project ?? '') === ''
-      ? `an access key of ${quote(keyHolder(key))}: name that user to give the right to the key`
-      : `a key of project ${quote(spec.project ?? '')}, which has its role there and nothing else`;
-  return `${quote(name)} is also the name of ${what}`;
 }
