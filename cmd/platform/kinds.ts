@@ -48,8 +48,8 @@ export const NOUNS: readonly Noun[] = [
     plural: 'grouprules',
     kind: 'GroupRule',
     within: 'cluster',
-    one: 'a rule for claims of the identity provider',
-    many: 'rules for claims of the identity provider',
+    one: 'a group rule',
+    many: 'group rules',
   },
   {
     word: 'project',

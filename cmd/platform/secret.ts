@@ -1,4 +1,4 @@
-/** Secrets as the commands name them: NAME, or NAME.KEY for one of its entries. */
+/** Secrets as the commands name them: NAME, or NAME.ENTRY for one of its entries. */
 import type { KubeObject } from '../../api/resource.js';
 import { type Client, type Place } from './connection/client.js';
 import { usage } from './failure.js';
@@ -29,7 +29,7 @@ export function secretName(text: string, { key }: SecretOptions): SecretName {
   if (key !== undefined) return { name: text, key };
   const dot = text.indexOf('.');
   if (dot === -1) return { name: text, key: undefined };
-  if (dot === 0 || dot === text.length - 1) throw usage(`"${text}" is not NAME or NAME.KEY`);
+  if (dot === 0 || dot === text.length - 1) throw usage(`"${text}" is not NAME or NAME.ENTRY`);
   return { name: text.slice(0, dot), key: text.slice(dot + 1) };
 }
 

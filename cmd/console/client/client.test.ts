@@ -65,9 +65,9 @@ test('a cached secret has no values', () => {
 test('rows are read by the columns of the list, which events do not repeat', () => {
   const form = tableRows('/apis/g/v1/namespaces/a/things?labelSelector=a');
   const row = (name: string) => ({ cells: [name, 2], object: { metadata: { name, managedFields: [{}] } } });
-  form.items({ columnDefinitions: [{ name: 'Name' }, { name: 'Keys' }], rows: [row('a')] });
+  form.items({ columnDefinitions: [{ name: 'Name' }, { name: 'Entries' }], rows: [row('a')] });
   expect(form.changed({ columnDefinitions: null, rows: [row('b')] })).toEqual([
-    { resource: 'things', cells: { Name: 'b', Keys: '2' }, metadata: { name: 'b' } },
+    { resource: 'things', cells: { Name: 'b', Entries: '2' }, metadata: { name: 'b' } },
   ]);
 });
 

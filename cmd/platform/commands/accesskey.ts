@@ -7,8 +7,8 @@ const KEYS = { resource: 'ownedaccesskeys' };
 
 /** `platform disable|enable accesskey NAME`. */
 const switches = [
-  { verb: 'disable', disabled: true, describe: 'Switch an access key off; it can be enabled again.' },
-  { verb: 'enable', disabled: false, describe: 'Switch an access key on again.' },
+  { verb: 'disable', disabled: true, describe: 'Disable an access key. It can be enabled again.' },
+  { verb: 'enable', disabled: false, describe: 'Enable an access key that was disabled.' },
 ].map(({ verb, disabled, describe }): Verb => (program, cli) => {
   program
     .command(verb)

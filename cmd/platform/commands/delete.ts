@@ -25,7 +25,7 @@ export const remove: Verb = (program, cli) => {
       .alias(`${noun.word}s`)
       .description(
         noun.within === 'namespace'
-          ? 'Delete secrets, NAME, or their entries, NAME.KEY.'
+          ? 'Delete secrets, NAME, or their entries, NAME.ENTRY.'
           : `Delete ${noun.many}.`,
       )
       .option('-y, --yes', 'Do not ask.')

@@ -17,7 +17,7 @@ Examples:
   platform get secret database.password --project web   of a project secret
   platform get secret database.password -o jsonpath='{.spec.data.password}' | base64 -d
 
--o json and yaml print the whole object, values in base64. For NAME.KEY its spec.data has that entry alone.
+-o json and yaml print the whole object, values in base64. For NAME.ENTRY its spec.data has that entry alone.
 `;
 
 interface GetOptions extends SecretOptions {
@@ -49,7 +49,7 @@ export const get: Verb = (program, cli) => {
   command
     .command('secret <name>')
     .alias('secrets')
-    .description('Show a secret (NAME) or one of its entries (NAME.KEY).')
+    .description('Show a secret (NAME) or one of its entries (NAME.ENTRY).')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Read a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')

@@ -40,12 +40,12 @@ interface SetOptions extends SecretOptions, ValueOptions, YesOption {
   readonly allowEmpty?: boolean;
 }
 
-/** `platform set secret NAME.KEY [VALUE]`: never prints the value. */
+/** `platform set secret NAME.ENTRY [VALUE]`: never prints the value. */
 export const set: Verb = (program, cli) => {
   const command = program.command('set').description('Set entries of a secret, or quotas of a project.');
   addEntryFlags(command.command('secret <name> [value]'))
     .description(
-      'Write one entry of a secret, NAME.KEY, or several of NAME; the secret is created where there is none.',
+      'Write one entry of a secret, NAME.ENTRY, or several of NAME; the secret is created where there is none.',
     )
     .option('--file <file>', 'Read the value from this file, byte by byte.')
     .option('--keep-newline', 'Keep the newline at the end of standard input.')

@@ -47,7 +47,7 @@ function validateEntry(key: string, value: string): readonly FieldError[] {
 }
 
 export const keysColumn: TableColumn = {
-  name: 'Keys',
+  name: 'Entries',
   type: 'integer',
   format: '',
   description: 'How many entries the secret has.',

@@ -81,7 +81,7 @@ describeKubectl('oldest and newest', (path) => {
 
   test('get prints tables, YAML, JSON and JSONPath', () => {
     const [head = '', row = ''] = get().split('\n');
-    expect(head).toMatch(/^NAME +DISPLAY NAME +KEYS +OWNER +AGE$/);
+    expect(head).toMatch(/^NAME +DISPLAY NAME +ENTRIES +OWNER +AGE$/);
     expect(row).toMatch(/^db +Database +1 /);
     expect(get('-o', 'wide').split('\n')[0]).toMatch(/^NAME +.*AGE +DESCRIPTION$/);
     expect(get('-o', 'yaml')).toContain('\n  displayName: Database\n');

@@ -287,7 +287,7 @@ const PASSWORD = 'hunter2-very-secret';
       .waitFor();
     expect(await dialog.getByRole('button', { name: 'Import' }).count()).toBe(0);
     await dialog.getByLabel('Virtual cluster in it').fill('old');
-    await dialog.getByLabel('Name of the instance').fill('fresh');
+    await dialog.getByLabel('Name here').fill('fresh');
     await page.keyboard.press('Enter');
     await dialog.getByText('The virtual cluster fresh appears in the project web').waitFor();
     const instances = `${API}/namespaces/loft-p-web/virtualclusterinstances`;
@@ -295,7 +295,7 @@ const PASSWORD = 'hunter2-very-secret';
     await picture(page, 'import-light');
     expect(await axeViolations(page)).toEqual([]);
     // Another name needs a new dry run.
-    await dialog.getByLabel('Name of the instance').fill('other');
+    await dialog.getByLabel('Name here').fill('other');
     await dialog.getByRole('button', { name: 'Show what would happen' }).click();
     await dialog.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('heading', { name: 'other' }).waitFor();

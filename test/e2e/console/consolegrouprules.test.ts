@@ -32,7 +32,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 
   test('are made for a team, which its page then shows', async () => {
     await visit(page, '/console/grouprules');
-    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByRole('button', { name: 'New group rule' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByLabel('Values').fill('acme-shop\nacme-shop-*\nDomain Admins\ncn=shop,dc=example');
@@ -47,7 +47,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await dialog.getByRole('combobox', { name: 'Project' }).fill('web');
     await dialog.getByLabel('Other ClusterRoles').check();
     await dialog.getByRole('combobox', { name: 'ClusterRoles' }).fill('view, edit');
-    await dialog.getByText('A rule gives one role: make a rule for each.').waitFor();
+    await dialog.getByText('A group rule gives one role: make one for each.').waitFor();
     expect(await create.isDisabled()).toBe(true);
     await dialog.getByLabel('Membership in a team').check();
     await create.click();
@@ -57,7 +57,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await page.getByText('Nobody', { exact: true }).waitFor();
     await seen('rule-light');
     await visit(page, '/console/teams/shop');
-    await page.getByText('Members by rules').waitFor();
+    await page.getByText('Members by group rules').waitFor();
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
     await visit(page, '/console/grouprules');
     await page.getByRole('link', { name: 'shop', exact: true }).first().waitFor();

@@ -267,7 +267,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     };
     const mirror = object('ProjectSecret', { name: 'copy', labels }, {});
     expect((await on.send('/namespaces/loft-p-web/projectsecrets', mirror)).status).toBe(201);
-    const link = used.getByRole('link', { name: 'ProjectSecret copy in loft-p-web' });
+    const link = used.getByRole('link', { name: 'Project secret copy in loft-p-web' });
     await link.waitFor();
     expect(await axeViolations(ada.page)).toEqual([]);
     await visit(bob.page, '/console/secrets/default/copied');

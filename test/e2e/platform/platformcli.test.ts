@@ -135,7 +135,7 @@ describe('secrets', () => {
 
   test('are listed, shared and deleted', async () => {
     await run('set', 'secret', 'shared.key', 'v');
-    expect((await run('list', 'secrets')).stdout).toMatch(/^NAME +DISPLAY NAME +KEYS +OWNER +AGE\n/);
+    expect((await run('list', 'secrets')).stdout).toMatch(/^NAME +DISPLAY NAME +ENTRIES +OWNER +AGE\n/);
     expect((await run('list', 'secret', '-A', '-o', 'name')).stdout.split('\n')).toContain('shared');
     expect((await send('anna', 'GET', `${API}/namespaces/default/sharedsecrets/shared`)).status).toBe(403);
     expect((await run('share', 'secret', 'shared', '--user', 'anna', '--allow-unknown')).code).toBe(0);

@@ -221,8 +221,8 @@ describe('a secret is created', () => {
 
   test.each([
     [['once.password'], 'create secret once password=VALUE'],
-    [['once', 'S3CRET'], 'an entry wants KEY=VALUE'],
-    [['generic', 'once', '--from-literal', 'a=b'], 'an entry wants KEY=VALUE'],
+    [['once', 'S3CRET'], 'an entry wants ENTRY=VALUE'],
+    [['generic', 'once', '--from-literal', 'a=b'], 'an entry wants ENTRY=VALUE'],
   ])('%j is refused, and no value repeated', async (args, why) => {
     const refused = await it.run('create', 'secret', ...args);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });

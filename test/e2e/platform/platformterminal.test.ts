@@ -52,7 +52,7 @@ describeWith('tmux')('at a terminal', () => {
       'platform set secret greeting.text hello && platform list secrets && platform get secret greeting.text',
     );
     const shown = await shows('\nhello\n');
-    expect(shown).toMatch(/NAME +DISPLAY NAME +KEYS +OWNER +AGE\ngreeting +1 +admin/);
+    expect(shown).toMatch(/NAME +DISPLAY NAME +ENTRIES +OWNER +AGE\ngreeting +1 +admin/);
     type('platform delete secret greeting; echo "ended $?"');
     await shows('Delete secret "greeting"?');
     type('n');

@@ -78,7 +78,7 @@ for (const release of HOST_RELEASES)
     });
 
     test('get prints tables, YAML and JSONPath', () => {
-      expect(get('db').split('\n')[0]).toMatch(/^NAME +DISPLAY NAME +KEYS +OWNER +AGE$/);
+      expect(get('db').split('\n')[0]).toMatch(/^NAME +DISPLAY NAME +ENTRIES +OWNER +AGE$/);
       const [head = '', row = ''] = get('db', '-o', 'wide').split('\n');
       expect(head).toMatch(/^NAME +.*AGE +DESCRIPTION$/);
       expect(row).toMatch(/^db +Database +1 .* A database$/);

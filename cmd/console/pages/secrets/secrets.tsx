@@ -14,7 +14,7 @@ import { ShareMany } from './sharemany.js';
 import { useSecretPlaces } from './usesecretplaces.js';
 import { useSecretRows } from './usesecretrows.js';
 
-const find = searchIn(['Display Name', 'Owner', 'Keys']);
+const find = searchIn(['Display Name', 'Owner', 'Entries']);
 
 /** All secrets that the user can see, shared and of projects. */
 export function SecretsPage() {

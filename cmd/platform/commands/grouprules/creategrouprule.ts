@@ -29,7 +29,7 @@ export function createGroupRule(command: Command, cli: Cli): void {
   command
     .command('grouprule <name>')
     .description(
-      'Create a rule by which claims of the identity provider give a team, or a role in a project.',
+      'Create a group rule, by which claims of the identity provider give a team, or a role in a project.',
     )
     .requiredOption(
       '--value <value...>',

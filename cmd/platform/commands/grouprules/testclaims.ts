@@ -47,9 +47,9 @@ async function testClaims(cli: Cli, file: string, { issuer, output }: TestOption
   for (const note of notes) tell(`Warning: ${note}`);
   if (otherIssuer.length > 0) tell(`These would apply to another issuer only: ${otherIssuer.join(', ')}.`);
   if (format !== undefined) return printObject(format, answer, cli.write);
-  if (given.length === 0) return tell('No rule applies.');
+  if (given.length === 0) return tell('No group rule applies.');
   const rows = given.map((one) => [whatIn(one), one.rule, `${one.claim}: ${one.value}`]);
-  await printColumns(['Gets', 'By rule', 'For'], rows, cli.write);
+  await printColumns(['Gets', 'By group rule', 'For'], rows, cli.write);
 }
 
 function whatIn({ team, project, clusterRole }: Given): string {

@@ -22,10 +22,10 @@ interface CreateSecretOptions extends Omit<SecretOptions, 'key'>, ValueOptions {
   readonly output?: string;
 }
 
-/** `platform create secret NAME [KEY=VALUE...]`: fails where there is one. */
+/** `platform create secret NAME [ENTRY=VALUE...]`: fails where there is one. */
 export function createSecret(command: Command, cli: Cli): void {
   addEntryFlags(command.command('secret <name> [entries...]'))
-    .description('Create a secret, with entries KEY=VALUE.')
+    .description('Create a secret, with entries ENTRY=VALUE.')
     .option('--display-name <text>', 'Name shown in the UI.')
     .option('--description <text>', 'What it is for.')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')

@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Columns that both kinds have. */
-const COLUMNS = ['Name', 'Display Name', 'Keys', 'Owner', 'Age', 'Description'];
+const COLUMNS = ['Name', 'Display Name', 'Entries', 'Owner', 'Age', 'Description'];
 
 export const EVERY_SECRET: readonly Place[] = Object.keys(KINDS).map((resource) => ({ resource }));
 

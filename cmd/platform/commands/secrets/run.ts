@@ -31,10 +31,10 @@ export const run: Verb = (program, cli) => {
   program
     .command('run <command...>')
     .description('Run a command with the entries of secrets in its environment.')
-    .option('--secret <name>', 'A secret, NAME, or one entry, NAME.KEY; may be repeated.', collected)
+    .option('--secret <name>', 'A secret, NAME, or one entry, NAME.ENTRY; may be repeated.', collected)
     .option(
       '--env <variable>',
-      'VARIABLE=NAME.KEY: one entry, under a name of yours; may be repeated.',
+      'VARIABLE=NAME.ENTRY: one entry, under a name of yours; may be repeated.',
       collected,
     )
     .option('-n, --namespace <namespace>', 'Namespace of shared secrets (default: default).')
@@ -74,11 +74,11 @@ interface Renaming {
   readonly from: SecretName;
 }
 
-/** Of `VARIABLE=NAME.KEY`. */
+/** Of `VARIABLE=NAME.ENTRY`. */
 function renaming(text: string): Renaming {
   const [, variable = '', entry = ''] = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/.exec(text) ?? [];
   const from = secretName(entry, {});
-  if (variable === '' || from.key === undefined) throw usage(`--env "${text}" is not VARIABLE=NAME.KEY`);
+  if (variable === '' || from.key === undefined) throw usage(`--env "${text}" is not VARIABLE=NAME.ENTRY`);
   return { variable, from };
 }
 

@@ -19,11 +19,11 @@ export function addEntryFlags(command: Command): Command {
   return (
     command
       .option(
-        '--from-literal <key=value>',
+        '--from-literal <entry=value>',
         'An entry; may be repeated. Others may see it in your shell.',
         collected,
       )
-      .option('--from-file <key=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
+      .option('--from-file <entry=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
       .option('--from-env-file <file>', 'Entries from lines NAME=value.')
       // Node looks for this one among the arguments of every script, and applies NODE_OPTIONS of the file to itself.
       .option(
@@ -94,7 +94,7 @@ export async function entriesFrom({
 export function pairOf(text: string, flag: string): [string, string] {
   const at = text.indexOf('=');
   // The value may be a secret: it is not repeated.
-  if (at < 1) throw usage(`${flag} wants KEY=${flag === '--from-file' ? 'FILE' : 'VALUE'}`);
+  if (at < 1) throw usage(`${flag} wants ENTRY=${flag === '--from-file' ? 'FILE' : 'VALUE'}`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
