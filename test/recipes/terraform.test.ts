@@ -21,6 +21,12 @@ data "kubernetes_resource" "web" {
   kind        = "Project"
   metadata { name = "web" }
 }
+data "kubernetes_resources" "users" {
+  depends_on  = [kubernetes_manifest.anna]
+  api_version = "management.svc.example/v1"
+  kind        = "User"
+}
+output "users" { value = data.kubernetes_resources.users.objects[*].metadata.name }
 output "shown" { value = data.kubernetes_resource.web.object.spec.displayName }
 resource "kubernetes_labels" "web" {
   depends_on  = [kubernetes_manifest.web]
@@ -87,7 +93,9 @@ const describeThis = describeTerraform(NEWEST_HOST.apiserver);
     test('reads a project, and labels it', async () => {
       terraform.write('more.tf', MORE);
       await terraform.succeed('apply', '-auto-approve');
-      expect(JSON.parse(terraform.state())).toMatchObject({ outputs: { shown: { value: 'The website' } } });
+      expect(JSON.parse(terraform.state())).toMatchObject({
+        outputs: { shown: { value: 'The website' }, users: { value: ['anna'] } },
+      });
       expect(await get(PROJECT)).toMatchObject({ metadata: { labels: { cost: 'web' } } });
     });
 

@@ -9,6 +9,7 @@ import { startServer, type ServerFixture } from '../fixtures/servers/server.js';
 const MANAGEMENT = 'management.svc.example/v1';
 const SECRET = '/api/v1/namespaces/clusters/secrets/north';
 const VALUE = 'kubeconfig-of-north';
+const NO_DEFINITIONS: unknown = expect.stringMatching(/no matches for kind\s+"CustomResourceDefinition"/);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** What the table of the page names, and no file of it has. */
@@ -120,6 +121,13 @@ const describeThis = describeTerraform();
       });
       expect(value.state()).not.toContain('t0ken');
       value.remove();
+    });
+
+    test.each(['kubernetes_resource', 'kubernetes_resources'])('has no data %s of ours', async (type) => {
+      const named = type === 'kubernetes_resource' ? 'metadata { name = "web" }' : '';
+      const kind = `api_version = "${MANAGEMENT}"\n  kind = "Project"\n  ${named}`;
+      alone.write('more.tf', `data "${type}" "web" {\n  ${kind}\n}\n`);
+      expect(await alone.plan()).toMatchObject({ code: 1, err: NO_DEFINITIONS });
     });
 
     test('has no kubernetes_manifest', async () => {
