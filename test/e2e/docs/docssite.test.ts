@@ -147,7 +147,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
 
     test('each page has its version and last change, and a link to edit it if the project has an address', async () => {
       const { page, context } = await openPerson(browser, server);
-      const isKnown = !gitSays('rev-parse', '--is-shallow-repository').includes('true');
+      const isKnown = gitSays('rev-parse', '--is-shallow-repository').trim() === 'false';
       const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
         readonly repository?: unknown;
       };
