@@ -50,6 +50,7 @@ class GarbageCollector implements Reconciler {
   private readonly collector: Collector;
   /** Indexes of resources. */
   private readonly loading = new Set<number>();
+  private readonly loaded = new Set<number>();
   readonly metrics;
 
   constructor(private readonly context: ControllerContext) {
@@ -126,9 +127,16 @@ class GarbageCollector implements Reconciler {
     const { namespace, name } = object;
     const owners = ownerReferences;
     const changed = this.graph.set({ uid, resource, namespace, name, owners });
-    if (changed && owners.length > 0) this.enqueue({ kind: 'collect', uid });
+    if (changed && owners.length > 0 && !this.areThere(namespace, owners))
+      this.enqueue({ kind: 'collect', uid });
     if (deletionTimestamp === undefined) return;
     if (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND)) this.finishLater(resource, object);
+  }
+
+  /** Whether the caches have them and are loaded, as when an object is made with what it owns. */
+  private areThere(namespace: string, owners: readonly OwnerReference[]): boolean {
+    const allLoaded = this.loading.size === 0 && this.loaded.size === this.resources.length;
+    return allLoaded && this.collector.owners.allThere(namespace, owners);
   }
 
   private forget(uid: string): void {
@@ -155,6 +163,7 @@ class GarbageCollector implements Reconciler {
       else this.enqueue({ kind: 'collect', uid });
     }
     this.loading.delete(index);
+    this.loaded.add(index);
   }
 
   private async lookAtDependents(owner: string): Promise<void> {
