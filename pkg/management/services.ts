@@ -21,10 +21,13 @@ export interface ManagementServices extends RequestServices, Identification {
   readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
   readonly joinTokens: Pick<JoinTokens, 'allows' | 'make'>;
   /**
-   * Records the user on whose right a new binding inside a virtual cluster depends; returns whom to bind. Rejects with
+   * Records the user on whose right a new binding inside a virtual cluster depends. Rejects with StatusError 403, and
    * StorageError.
    */
-  recordBinding(user: User, binding: Omit<BindingRecord, 'holder' | 'binding'>): Promise<UserInside>;
+  recordBinding(
+    user: User,
+    binding: Omit<BindingRecord, 'holder' | 'binding' | 'end'>,
+  ): Promise<RecordedBinding>;
   /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */
   searchAudit(caller: User, query: AuditQuery): Promise<AuditAnswer>;
   readonly subjects: SubjectLocator & {
@@ -38,6 +41,13 @@ export interface ManagementServices extends RequestServices, Identification {
   readonly invitations: InvitationLinks | undefined;
   /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;
+}
+
+export interface RecordedBinding {
+  /** Whom to bind. */
+  readonly inside: UserInside;
+  /** Records the expiry of the certificate, in ms since 1970. Rejects with StorageError. */
+  readonly issued: (end: number) => Promise<void>;
 }
 
 export interface InvitationLinks {

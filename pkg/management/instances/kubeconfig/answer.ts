@@ -21,7 +21,7 @@ import {
 import { projectOfNamespace } from '../../projects/names.js';
 import type { Connection } from '../../clusters/client/interface.js';
 import { timestamp } from '../../../registry/object/metadata.js';
-import type { ManagementAnswerContext } from '../../services.js';
+import type { ManagementAnswerContext, RecordedBinding } from '../../services.js';
 import { ingressUrl } from './accesspoint.js';
 import { placeOf, type BindingRecord } from './bindingrecord.js';
 import { issueInside, type ClientCertificate, type UserInside } from './certificate.js';
@@ -66,11 +66,13 @@ export async function answerKubeConfig(
   try {
     object.metadata = { name, namespace, creationTimestamp: timestamp() };
     if (write.dryRun) return object;
-    const caller = await recordBinding(instance, { place, server, seconds }, context);
-    const issued = await issueInside(what, inside, caller, seconds);
+    const written = Date.now();
+    const binding = await recordBinding(instance, { place, server, written }, context);
+    const issued = await issueInside(what, inside, binding.inside, seconds);
+    await binding.issued(written + (seconds + SIGNING_SECONDS) * 1000);
     // If the right ended meanwhile, nothing is returned and a controller removes the binding.
     await checkUse(context);
-    annotate(context, caller, issued);
+    annotate(context, binding.inside, issued);
     object.status = { kubeConfig: kubeconfig(name, inside, issued) };
     return object;
   } finally {
@@ -114,20 +116,17 @@ async function checkUse({ name, namespace, user, services }: ManagementAnswerCon
   );
 }
 
-/** Records the binding before it is created: recorded bindings are removed when the right ends. */
+/** Records the binding before it is created: recorded bindings are removed when the right or the request ends. */
 async function recordBinding(
   { metadata: { namespace = '', name = '', uid = '' } }: VirtualClusterInstance,
-  { seconds, ...way }: Pick<BindingRecord, 'place' | 'server'> & { readonly seconds: number },
+  way: Pick<BindingRecord, 'place' | 'server' | 'written'>,
   { user, services }: ManagementAnswerContext,
-): Promise<UserInside> {
-  const written = Date.now();
+): Promise<RecordedBinding> {
   const madeWith = await services.lifetimes.madeWithFor(user);
   return services.recordBinding(user, {
     instance: { namespace, name, uid },
     ...way,
     ...(madeWith !== undefined && { madeWith }),
-    written,
-    end: written + (seconds + SIGNING_SECONDS) * 1000,
   });
 }
 

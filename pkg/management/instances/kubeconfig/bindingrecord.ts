@@ -36,7 +36,7 @@ export interface BindingRecord {
   readonly binding: string;
   /** The time of the last request for a kubeconfig, in ms since 1970. */
   readonly written: number;
-  /** The expiry of the last certificate, in ms since 1970. */
+  /** The expiry of the last certificate, in ms since 1970; before the first is issued, a time after the end of the request. */
   readonly end: number;
 }
 
@@ -60,7 +60,7 @@ export function placeOf(instance: VirtualClusterInstance): Place | undefined {
 /** The maximum number of attempts after conflicts. */
 const ATTEMPTS = 10;
 
-/** Writes the record, with the later end of the old and the new one. Rejects with StorageError. */
+/** Writes the record, with the later times of the old and the new one. Rejects with StorageError. */
 export async function keepBindingRecord(
   storage: Pick<Storage, 'get' | 'commit'>,
   record: BindingRecord,
@@ -69,7 +69,9 @@ export async function keepBindingRecord(
   for (let attempt = 1; ; attempt += 1) {
     const { record: stored } = await storage.get(key);
     const before = stored === undefined ? undefined : readBindingRecord(stored.value);
-    const value = Buffer.from(JSON.stringify({ ...record, end: Math.max(record.end, before?.end ?? 0) }));
+    const written = Math.max(record.written, before?.written ?? 0);
+    const end = Math.max(record.end, before?.end ?? 0);
+    const value = Buffer.from(JSON.stringify({ ...record, written, end }));
     try {
       await storage.commit([{ key, value, expect: stored?.revision ?? 'absent' }]);
       return;

@@ -13,7 +13,13 @@ import { holderOf, type People } from '../../standingrights/standing.js';
 import type { VirtualClusterBindings } from './interface.js';
 import { objectPath, cacheOf } from '../../../registry/keys.js';
 import { ingressUrl } from '../kubeconfig/accesspoint.js';
-import { BINDING_RECORDS, dropBindingRecord, keepBindingRecord } from '../kubeconfig/bindingrecord.js';
+import {
+  BINDING_RECORDS,
+  bindingRecordName,
+  dropBindingRecord,
+  keepBindingRecord,
+  type Place,
+} from '../kubeconfig/bindingrecord.js';
 import { userInside } from '../kubeconfig/certificate.js';
 import { removeBinding } from '../kubeconfig/removebinding.js';
 import type { ManagementServices } from '../../services.js';
@@ -21,33 +27,47 @@ import { readStored, storeOf } from '../../../registry/resourcestore.js';
 import type { Registry } from '../../../registry/registry.js';
 import type { Storage } from '../../../storage/interface.js';
 
-/** The bindings of a user in all virtual clusters: those that cannot be removed stay until their certificates have expired. */
+/** The bindings of a user in one virtual cluster with certificates that have not expired. */
 export const MAX_BINDINGS = 200;
+/** The longest time between the record of a binding and its certificate. */
+const REQUEST_MS = 60_000;
 
-/** Records the user of a binding. `records`: the {@link BINDING_RECORDS}. The result rejects with StatusError 403 beyond {@link MAX_BINDINGS}. */
+/**
+ * Records the user of a binding. `records`: the {@link BINDING_RECORDS}. The result rejects with StatusError 403 for a new binding
+ * beyond {@link MAX_BINDINGS}.
+ */
 export function bindingRecorder(
   storage: Pick<Storage, 'get' | 'commit'>,
   people: People,
   records: ResourceCache,
 ): ManagementServices['recordBinding'] {
-  const byUser = objectIndex([records], (record) => ({
-    keys: [textIn(membersOf(record).holder, 'name') ?? ''],
-    value: undefined,
-  }));
-  return async (user, binding) => {
-    if (byUser.having(user.name).size >= MAX_BINDINGS) throw tooMany(user.name, binding.instance.name);
+  const endsByUser = objectIndex([records], (record) => {
+    const { place, holder, end } = membersOf(record);
+    return { keys: [userKey(membersOf(place), textIn(holder, 'name'))], value: Number(end) };
+  });
+  return async (user, made) => {
     const holder = holderOf(user, people, Date.now());
-    const inside = userInside(holder, binding.madeWith);
-    await keepBindingRecord(storage, { ...binding, holder, binding: inside.binding });
-    return inside;
+    const inside = userInside(holder, made.madeWith);
+    const ends = [...endsByUser.having(userKey(made.place, user.name)).values()];
+    const isNew = records.latest().get(bindingRecordName(made.place, inside.binding)) === undefined;
+    if (isNew && ends.filter((end) => end > made.written).length >= MAX_BINDINGS)
+      throw tooMany(user.name, made.instance.name);
+    const record = { ...made, holder, binding: inside.binding, end: made.written + REQUEST_MS };
+    await keepBindingRecord(storage, record);
+    return { inside, issued: (end) => keepBindingRecord(storage, { ...record, end }) };
   };
 }
+
+const userKey = (
+  { cluster, namespace, virtualCluster }: Partial<Record<keyof Place, unknown>>,
+  user: string | undefined,
+): string => JSON.stringify([cluster, namespace, virtualCluster, user]);
 
 const tooMany = (user: string, instance: string): StatusError =>
   forbidden(
     VirtualClusterInstance,
     instance,
-    `user ${quote(user)} has ${MAX_BINDINGS} bindings in virtual clusters: use fewer access keys for kubeconfigs, or wait until the certificates of ended keys expire`,
+    `user ${quote(user)} has certificates of ${MAX_BINDINGS} access keys there: use fewer access keys for its kubeconfigs, or wait until certificates expire`,
   );
 
 export interface BindingParts extends ServedRights {

@@ -15,11 +15,6 @@ const ALL_MS = 60_000;
 const LONGEST_MS = 3_600_000;
 /** How long after its record was written a request in flight may create a binding. */
 const IN_FLIGHT_MS = 30_000;
-/**
- * How long after its certificates have expired the removal of a binding in an unreachable virtual cluster is
- * retried.
- */
-const GIVE_UP_MS = 7 * 24 * 3_600_000;
 
 export const virtualClusterBindingController: ManagementController<'virtualClusterBindings'> = {
   name: 'virtual-cluster-binding-controller',
@@ -40,12 +35,16 @@ export const virtualClusterBindingController: ManagementController<'virtualClust
       cancel();
       for (const binding of checked) bindings.forget(binding);
     });
-    /** Keeps the record until no request can bind by it any more. */
+    /**
+     * Keeps the record until no request can bind by it any more. In an unreachable virtual cluster the removal is
+     * retried for as long again as the certificates were valid, which bounds the records of a user.
+     */
     async function end(binding: string, { remove, drop, what, why, ...ended }: EndedBinding): Promise<void> {
       try {
         await remove();
       } catch (error) {
-        if (now() < ended.end + (ended.hasInstance ? GIVE_UP_MS : 0)) throw error;
+        const retried = ended.hasInstance ? ended.end - ended.written : 0;
+        if (now() < ended.end + retried) throw error;
       }
       const left = ended.written + IN_FLIGHT_MS - now();
       if (left > 0) return enqueue(binding, left);
