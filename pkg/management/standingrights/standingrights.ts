@@ -20,6 +20,8 @@ import type { Authorizer } from '../../authorization/interface.js';
 export interface FollowedCache {
   readonly resource: string;
   readonly cache: ResourceCache;
+  /** It has no objects of the API, but records: each change of one matters. */
+  readonly isRecord?: boolean;
 }
 
 export interface StandingRightsParts {
@@ -67,11 +69,12 @@ export class StandingRights {
 
   constructor(private readonly parts: StandingRightsParts) {
     this.now = parts.now ?? Date.now;
-    this.current = parts.others.map(({ resource, cache }) =>
+    this.current = parts.others.map(({ resource, cache, isRecord = false }) =>
       onChanges(
         cache,
         (events) => {
-          for (const event of events) if (matters(event)) this.tellOf(`${resource}/${event.entry.path}`);
+          for (const event of events)
+            if (isRecord || matters(event)) this.tellOf(`${resource}/${event.entry.path}`);
         },
         () => this.tellAll(),
       ),

@@ -24,17 +24,27 @@ const SOURCES: readonly ResourceSource[] = [KEYS, KEY_RECORDS, ORIGIN_RECORDS].m
   }),
 );
 
-const key = (name: string): Write => ({
+const key = (name: string, spec: object = {}): Write => ({
   key: KEYS.prefix + name,
-  value: Buffer.from(JSON.stringify({ metadata: { name, uid: `uid-${name}` }, spec: {} })),
+  value: Buffer.from(JSON.stringify({ metadata: { name, uid: `uid-${name}` }, spec })),
   expect: 'absent',
 });
-const origin = (name: string, expires: number): Write =>
-  originWrite(name, { of: `uid-${name}`, keys: [], expires }, 'absent');
+const origin = (name: string, expires: number, keys: readonly string[] = []): Write => {
+  const references = keys.map((one) => ({ name: one, uid: `uid-${one}`, hash: '' }));
+  return originWrite(name, { of: `uid-${name}`, keys: references, expires }, 'absent');
+};
 
-test('a key has ended if the record of its origin is damaged', async () => {
+test('a key has ended if the record of its origin is damaged; what it depends on is known', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lifetime-'));
-  const records = [key('free'), key('bound'), key('damaged'), origin('bound', 5), origin('damaged', 12345)];
+  const records = [
+    key('free', { user: 'anna' }),
+    key('bound', { team: 'ops' }),
+    key('damaged'),
+    key('child'),
+    origin('child', 5, ['free', 'bound']),
+    origin('bound', 5),
+    origin('damaged', 12345),
+  ];
   const storage = await openDamaged(directory, records, '12345');
   const cache = await openCache(storage, SOURCES);
   try {
@@ -47,6 +57,17 @@ test('a key has ended if the record of its origin is damaged', async () => {
       identities,
     });
     const names = ['free', 'bound', 'damaged'];
+    const child = { name: 'child', uid: 'uid-child', fingerprint: '' };
+    expect(lifetimes.dependenciesOf(child).sort()).toEqual([
+      'ownedaccesskeys/bound',
+      'ownedaccesskeys/child',
+      'ownedaccesskeys/free',
+      'private/accesskeys/bound',
+      'private/accesskeys/child',
+      'private/accesskeys/free',
+      'teams/ops',
+      'users/anna',
+    ]);
     expect(names.map((name) => lifetimes.originEnd(name))).toEqual([undefined, 5, 0]);
     expect(names.map((accessKey) => lifetimes.credentialEnd({ accessKey }, 1))).toEqual([Infinity, 5, 0]);
   } finally {

@@ -1,9 +1,11 @@
 /** Lifetimes of credentials, limited by the credentials that they were created with. */
 import { createHash } from 'node:crypto';
-import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { keyEnd } from '../keyend.js';
 import type { Entry, ResourceCache } from '../../../cache/interface.js';
-import { readKeyRecord } from '../keyrecord.js';
+import { KEY_RECORDS, readKeyRecord } from '../keyrecord.js';
 import { joinedOrigin, type KeyOrigin, type KeyReference, type OriginRecord } from '../originrecord.js';
 import { API_KEY_TYPES } from '../validation.js';
 import type { Identities } from '../../people/identities/interface.js';
@@ -74,6 +76,23 @@ export class KeyLifetimes {
   madeWithEnd({ name, uid, fingerprint: known }: KeyFingerprint): number {
     if (this.fingerprintOf(name) !== known) return ENDED;
     return Math.min(this.ownEnd(name, uid), this.originEnd(name) ?? Infinity);
+  }
+
+  /**
+   * The objects that {@link KeyLifetimes.madeWithEnd} depends on, each as `<resource>/<path>`: the key and those
+   * that it was created with, with their records and owners.
+   */
+  dependenciesOf({ name }: KeyFingerprint): string[] {
+    const chain = [name, ...(this.originRecord(name)?.keys ?? []).map((key) => key.name)];
+    return chain.flatMap((one) => {
+      const { user = '', team = '' } = this.keyOf(one)?.spec ?? {};
+      return [
+        `${OwnedAccessKey.plural}/${one}`,
+        `${KEY_RECORDS.resource}/${one}`,
+        ...(user === '' ? [] : [`${User.plural}/${user}`]),
+        ...(team === '' ? [] : [`${Team.plural}/${team}`]),
+      ];
+    });
   }
 
   private referenceEnd({ name, uid, hash }: KeyReference): number {

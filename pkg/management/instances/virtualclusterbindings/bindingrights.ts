@@ -2,7 +2,6 @@
  * Decides whether bindings inside virtual clusters may stay: by the right of each binding's user to use the instance.
  */
 import type { ObjectKey } from '../../../../api/resource.js';
-import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import { quote } from '../../../apimachinery/errors.js';
@@ -25,6 +24,8 @@ export interface BindingRightsParts {
   readonly records: ResourceCache;
   /** When certificates end that were made with an access key, in ms since 1970. */
   readonly keyEnd: (key: KeyFingerprint) => number;
+  /** The objects that this depends on, each as `<resource>/<path>`. */
+  readonly keyObjects: (key: KeyFingerprint) => readonly string[];
   /** The instance from the cache, or from the store. */
   readonly instance: (
     key: ObjectKey,
@@ -101,7 +102,7 @@ export class BindingRights {
 
   /** Undefined if the binding was deleted. Rejects if the right cannot be determined now. */
   async check(binding: string): Promise<BindingVerdict | undefined> {
-    const { rights, records, keyEnd } = this.parts;
+    const { rights, records, keyEnd, keyObjects } = this.parts;
     this.ensure();
     const entry = records.latest().get(binding);
     if (entry === undefined) {
@@ -112,8 +113,10 @@ export class BindingRights {
     const { holder, instance: of, end, madeWith } = record;
     const found = { record, revision: entry.revision };
     const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
-    const key = madeWith === undefined ? [] : [`${OwnedAccessKey.plural}/${madeWith.name}`];
-    const objects = [`${INSTANCES}/${of.namespace}/${of.name}`, ...key];
+    const objects = [
+      `${INSTANCES}/${of.namespace}/${of.name}`,
+      ...(madeWith === undefined ? [] : keyObjects(madeWith)),
+    ];
     const standing = rights.watch(binding, holder, { where, objects });
     const instance = await this.instanceOf(record);
     const not = (why: string): BindingVerdict => ({ ...found, holds: false, why, instance });

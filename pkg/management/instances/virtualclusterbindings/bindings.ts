@@ -6,6 +6,7 @@ import { forbidden, quote, StatusError } from '../../../apimachinery/errors.js';
 import type { ResourceCache } from '../../../cache/interface.js';
 import { objectIndex } from '../../../cache/watch/objectindex.js';
 import { projectOfNamespace } from '../../projects/names.js';
+import { KEY_RECORDS } from '../../accesskeys/keyrecord.js';
 import type { KeyLifetimes } from '../../accesskeys/authentication/lifetime.js';
 import { BindingRights, describePlace } from './bindingrights.js';
 import { standingRightsOf, type ServedRights } from '../../standingrights/people.js';
@@ -74,7 +75,7 @@ export interface BindingParts extends ServedRights {
   readonly storage: Pick<Storage, 'get' | 'commit'>;
   readonly registry: Pick<Registry, 'stores' | 'cache'>;
   readonly clusters: ManagementServices['clusters'];
-  readonly accessKeys: { readonly lifetimes: Pick<KeyLifetimes, 'madeWithEnd'> };
+  readonly accessKeys: { readonly lifetimes: Pick<KeyLifetimes, 'madeWithEnd' | 'dependenciesOf'> };
 }
 
 /** The bindings, for the controller that removes them. `prefix`: of the namespaces of projects. */
@@ -84,9 +85,13 @@ export function virtualClusterBindingsOf(state: BindingParts, prefix: string): V
   const instances = cacheOf(cache, VirtualClusterInstance);
   const store = storeOf(registry.stores, VirtualClusterInstance);
   const rights = new BindingRights({
-    rights: standingRightsOf(state, [{ resource: VirtualClusterInstance.plural, cache: instances }]),
+    rights: standingRightsOf(state, [
+      { resource: VirtualClusterInstance.plural, cache: instances },
+      { resource: KEY_RECORDS.resource, cache: cache.resource(KEY_RECORDS.resource), isRecord: true },
+    ]),
     records: cache.resource(BINDING_RECORDS.resource),
     keyEnd: (key) => accessKeys.lifetimes.madeWithEnd(key),
+    keyObjects: (key) => accessKeys.lifetimes.dependenciesOf(key),
     async instance(key, from) {
       const path = objectPath(VirtualClusterInstance, key);
       if (from === 'memory') return instances.latest().get(path)?.object();
