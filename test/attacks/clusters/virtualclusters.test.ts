@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { x509Package } from '../../../pkg/pki/x509package.js';
+import { client } from '../../fixtures/clients/client.js';
 import { impersonating, type Actor, type Reply } from '../../fixtures/clients/impersonation.js';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import {
@@ -162,6 +163,28 @@ describe('bindings in virtual clusters', () => {
     const second = await groupsOf();
     expect(bindingOf()).toEqual(second);
     expect(second).not.toEqual(first);
+  });
+
+  test('a user whom the owner of the virtual cluster restricts is not its administrator by another key', async () => {
+    const by = await made('clerk');
+    const roles = (): string[] =>
+      [...inner.bound.keys()]
+        .filter((name) => userOfBinding(name) === 'management:user:clerk')
+        .map((name) => inner.roles.get(name) ?? '')
+        .sort();
+    expect((await kubeconfig(by, 'clerk')).status).toBe(200);
+    expect(roles()).toEqual(['cluster-admin']);
+    inner.roles.set('management:user:clerk', 'view');
+    const key = 'a-key-of-the-clerk-that-is-long-enough';
+    const spec = { user: 'clerk', key };
+    await send(admin, 'POST', `${API}/ownedaccesskeys`, { metadata: { name: 'clerks' }, spec });
+    const byKey = await client(on.server, key).send('GET', `${INSTANCES}/clerk/kubeconfig`);
+    expect(byKey.status).toBe(200);
+    expect(roles()).toEqual(['cluster-admin', 'view']);
+    // And when the key gets another value, what was bound by it goes.
+    await send(admin, 'PATCH', `${API}/ownedaccesskeys/clerks`, { spec: { key: `${key}-2` } });
+    await until('the binding of the key is gone', () => !roles().includes('view'));
+    expect(roles()).toEqual(['cluster-admin']);
   });
 
   test('a dry run signs and binds nothing', async () => {

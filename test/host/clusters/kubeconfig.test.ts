@@ -171,9 +171,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     });
     const file = join(inner.directory, 'annas');
     writeFileSync(file, config, { mode: 0o600 });
-    const kubectl = (...args: string[]): string =>
-      spawnSync(findProgram('kubectl') ?? 'kubectl', ['--kubeconfig', file, ...args], { encoding: 'utf8' })
-        .stdout;
+    const kubectl = (...args: string[]): string => kubectlWith(file, ...args);
     expect(kubectl('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe(
       'management:user:anna',
     );
@@ -277,32 +275,40 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     expect(await bindings()).toContain('"management:user:anna:');
   });
 
+  const kubectlWith = (file: string, ...args: string[]): string =>
+    spawnSync(
+      findProgram('kubectl') ?? 'kubectl',
+      ['--kubeconfig', file, '--cache-dir', join(inner.directory, 'kubectl'), ...args],
+      { encoding: 'utf8' },
+    ).stdout;
+  const may = (file: string, ...what: [string, string]): string =>
+    kubectlWith(join(inner.directory, file), 'auth', 'can-i', ...what);
+  const kubeconfig = async (name: string, file: string): Promise<void> => {
+    const text = await must(ask(name, 'namespaces/loft-p-web/virtualclusterinstances/one/kubeconfig'), 200);
+    writeFileSync(join(inner.directory, file), kubeConfigIn(text), { mode: 0o600 });
+  };
+
+  test('has the role that an administrator of the virtual cluster chose', async () => {
+    await user('erik', ['loft-p-web'], ['use', 'get']);
+    const bound = ['clusterrolebinding', 'management:user:erik', '--clusterrole', 'view'];
+    expect(kubectlWith(inner.kubeconfig, 'create', ...bound)).toContain('created');
+    await kubeconfig('erik', 'eriks');
+    expect([may('eriks', 'list', 'pods'), may('eriks', '*', '*')]).toEqual(['yes\n', 'no\n']);
+  });
+
   test('ends with its user and its key, also when another gets the name', async () => {
-    const may = (file: string): string =>
-      spawnSync(
-        findProgram('kubectl') ?? 'kubectl',
-        ['--kubeconfig', join(inner.directory, file), 'auth', 'can-i', '*', '*'],
-        { encoding: 'utf8' },
-      ).stdout;
-    const kubeconfig = async (file: string): Promise<void> => {
-      const text = await must(
-        ask('dora', 'namespaces/loft-p-web/virtualclusterinstances/one/kubeconfig'),
-        200,
-      );
-      writeFileSync(join(inner.directory, file), kubeConfigIn(text), { mode: 0o600 });
-    };
     await user('dora', ['loft-p-web'], ['use', 'get']);
-    await kubeconfig('first');
-    expect(may('first')).toBe('yes\n');
+    await kubeconfig('dora', 'first');
+    expect(may('first', '*', '*')).toBe('yes\n');
     await must(admin.send('DELETE', `${API}/users/dora`), 200);
-    await eventually('the certificate has no rights', async () => may('first') === 'no\n');
+    await eventually('the certificate has no rights', async () => may('first', '*', '*') === 'no\n');
     await eventually('the key goes with its user', async () => {
       return (await admin.send('GET', `${API}/ownedaccesskeys/dora`)).status === 404;
     });
     await user('dora', [], []);
-    await kubeconfig('second');
-    expect([may('second'), may('first')]).toEqual(['yes\n', 'no\n']);
+    await kubeconfig('dora', 'second');
+    expect([may('second', '*', '*'), may('first', '*', '*')]).toEqual(['yes\n', 'no\n']);
     await must(admin.send('DELETE', `${API}/ownedaccesskeys/dora`), 200);
-    await eventually('the certificate ends with its key', async () => may('second') === 'no\n');
+    await eventually('the certificate ends with its key', async () => may('second', '*', '*') === 'no\n');
   });
 });

@@ -1,7 +1,7 @@
 /** Client certificates that a virtual cluster signs, and their binding inside. */
 import { createHash, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { membersOf } from '../../../apimachinery/encoding/members.js';
+import { membersOf, textIn } from '../../../apimachinery/encoding/members.js';
 import { failure } from '../../../apimachinery/errors.js';
 import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from '../../clusters/client/interface.js';
@@ -10,6 +10,8 @@ import type { Holder } from '../../standingrights/standing.js';
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
 const RBAC = 'rbac.authorization.k8s.io';
+/** The role of users whom the owner of the virtual cluster has not restricted. */
+const ADMIN = 'cluster-admin';
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
 /** The timeout of a signature. */
 const SIGNATURE_TIMEOUT_MS = 3_500;
@@ -30,29 +32,34 @@ export interface ClientCertificate {
 export interface UserInside {
   readonly name: string;
   /** What rights are bound to. */
-  readonly subject: { readonly kind: 'User' | 'Group'; readonly name: string };
+  readonly group: string;
   /** The name of the ClusterRoleBinding. */
   readonly binding: string;
+  /** The name of the ClusterRoleBinding by which an owner of the virtual cluster chooses the role of the user. */
+  readonly restriction: string;
 }
 
 /**
  * Rights are bound to a group of this user and of the access key that the certificate ends with: whoever has the name later, or
- * another key, is in another group. A user of whom this server knows neither has the name alone.
+ * another key, is in another group.
  */
 export function userInside(
   { name, uid }: Pick<Holder, 'name' | 'uid'>,
   madeWith: KeyFingerprint | undefined,
 ): UserInside {
   const user = `management:user:${name}`;
-  if (uid === '' && madeWith === undefined)
-    return { name: user, subject: { kind: 'User', name: user }, binding: bindingName(user) };
   const id = digest(JSON.stringify([name, uid, madeWith])).slice(0, ID_CHARACTERS);
-  const subject = { kind: 'Group', name: `management.svc.example/user:${id}` } as const;
-  return { name: user, subject, binding: bindingName(`${user}:${id}`) };
+  const restriction = bindingName(user);
+  return {
+    name: user,
+    group: `management.svc.example/user:${id}`,
+    binding: `${restriction}:${id}`,
+    restriction,
+  };
 }
 
 /**
- * Lets the virtual cluster sign a certificate for `user`, valid for `seconds`, and binds `cluster-admin` to the user
+ * Lets the virtual cluster sign a certificate for `user`, valid for `seconds`, and binds the role of the user to it
  * there. `what` names the virtual cluster in errors. Throws StatusError 504, also if no signer signs it.
  */
 export async function issueInside(
@@ -62,7 +69,7 @@ export async function issueInside(
   seconds: number,
 ): Promise<ClientCertificate> {
   const ask = asked(what, connection);
-  await bindAdmin(ask, user);
+  await bindRole(ask, user);
   const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
     'sign',
     'verify',
@@ -104,25 +111,28 @@ function asked(what: string, connection: Connection): Ask {
   };
 }
 
-/** An existing binding is unchanged: its owner may have restricted it. */
-async function bindAdmin(ask: Ask, { binding, subject }: UserInside): Promise<void> {
+/** An existing binding is unchanged: the owner of the virtual cluster may have restricted it. */
+async function bindRole(ask: Ask, { binding, group, restriction }: UserInside): Promise<void> {
+  const found = await ask([200, 404], { method: 'GET', path: bindingPath(restriction) });
+  const role = textIn(found.object.roleRef, 'name') ?? ADMIN;
   const body = {
     apiVersion: `${RBAC}/v1`,
     kind: 'ClusterRoleBinding',
     metadata: { name: binding },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup: RBAC, ...subject }],
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup: RBAC, kind: 'Group', name: group }],
   };
   await ask([201, 409], { method: 'POST', path: BINDINGS, body });
 }
 
 /** Removes a binding. Throws StatusError 504 if it may still exist. */
 export async function unbindInside(what: string, connection: Connection, binding: string): Promise<void> {
-  const path = `${BINDINGS}/${encodeURIComponent(binding)}`;
-  await asked(what, connection)([200, 202, 404], { method: 'DELETE', path });
+  await asked(what, connection)([200, 202, 404], { method: 'DELETE', path: bindingPath(binding) });
 }
 
-/** The name of a user's binding. Not every user name is a valid object name. */
+const bindingPath = (name: string): string => `${BINDINGS}/${encodeURIComponent(name)}`;
+
+/** The name of a binding of a user. Not every user name is a valid object name. */
 function bindingName(user: string): string {
   if (/^[A-Za-z0-9:._-]{1,200}$/.test(user)) return user;
   return `management:user-${digest(user)}`;
@@ -130,12 +140,11 @@ function bindingName(user: string): string {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-async function signingRequest({ name, subject }: UserInside, keys: webcrypto.CryptoKeyPair): Promise<string> {
-  const groups = subject.kind === 'Group' ? [{ O: [subject.name] }] : [];
+async function signingRequest({ name, group }: UserInside, keys: webcrypto.CryptoKeyPair): Promise<string> {
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);
   const made = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: [...groups, { CN: [name] }],
+    name: [{ O: [group] }, { CN: [name] }],
     keys,
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
   });
