@@ -611,7 +611,7 @@ export const de: Texts = {
     noOtherProject: 'Es gibt kein anderes Projekt, das du sehen darfst.',
     kubeConfig: 'Kubeconfig',
     kubeConfigHint:
-      'Sie hat ein Zertifikat von dir für einen Tag und ist so geheim wie ein Passwort: Sie wird hier nicht gezeigt.',
+      'Sie gilt höchstens einen Tag und kann enden, wenn du dich abmeldest. Sie ist so geheim wie ein Passwort: Sie wird hier nicht gezeigt.',
     download: 'Herunterladen',
   },
   invitation: {

@@ -611,7 +611,7 @@ export const en = {
     noOtherProject: 'There is no other project that you may see.',
     kubeConfig: 'Kubeconfig',
     kubeConfigHint:
-      'It has a certificate of yours for a day, and is as secret as a password: it is not shown here.',
+      'It works for a day at most, and may end when you log out. It is as secret as a password: it is not shown here.',
     download: 'Download',
   },
   invitation: {
