@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Identities } from '../../people/identities/interface.js';
-import type { CacheEvent, ResourceCache, Subscriber } from '../../../cache/interface.js';
+import type { ResourceCache } from '../../../cache/interface.js';
 import type { BindingRecord } from '../kubeconfig/bindingrecord.js';
 import { BindingRights } from './bindingrights.js';
 import type { People } from '../../standingrights/standing.js';
@@ -36,7 +36,6 @@ describe('a binding in a virtual cluster', () => {
   let now: number;
   let keyEnd: number;
   let rights: BindingRights;
-  let keyRecords: Subscriber | undefined;
 
   beforeEach(() => {
     [allowed, asked, kept, now, keyEnd] = [true, [], record, NOW, Infinity];
@@ -52,21 +51,14 @@ describe('a binding in a virtual cluster', () => {
       latest: () => ({ revision: 7, get, entries: () => [get()].filter((one) => one !== undefined) }),
       subscribe: () => ({ cancel: () => undefined }),
     } as unknown as ResourceCache;
-    const keys = {
-      latest: () => ({ revision: 7 }),
-      subscribe(_options: unknown, subscriber: Subscriber) {
-        keyRecords = subscriber;
-        return { cancel: () => undefined };
-      },
-    } as unknown as ResourceCache;
     rights = new BindingRights({
       records,
-      keyObjects: ({ name }) => [`private/accesskeys/${name}`, 'private/accesskeys/its-maker'],
+      keyObjects: () => [],
       keyEnd: ({ name }) => (name === 'annas' ? keyEnd : 0),
       rights: new StandingRights({
         people,
         now: () => now,
-        others: [{ resource: 'private/accesskeys', cache: keys, isRecord: true }],
+        others: [],
         rights: { follow: () => ({ cancel: () => undefined }) },
         authorizer: {
           authorize(who, attributes) {
@@ -105,26 +97,6 @@ describe('a binding in a virtual cluster', () => {
   ])('is removed when %s', async (_what, change, why) => {
     change();
     expect(await rights.check('r')).toMatchObject({ holds: false, why: expect.stringMatching(why) });
-  });
-
-  test('is checked again when its key or one of the chain of that changes, or gets another value', async () => {
-    const told: string[] = [];
-    rights.follow((binding) => told.push(binding));
-    const change = (path: string): void => {
-      const event = { deleted: false, entry: { path }, previous: { path } };
-      keyRecords?.events([event as unknown as CacheEvent]);
-    };
-    await rights.check('r');
-    told.length = 0;
-    change('another');
-    expect(told).toEqual([]);
-    change('annas');
-    expect(told).toEqual(['r']);
-    change('its-maker');
-    expect(told).toEqual(['r', 'r']);
-    rights.forget('r');
-    change('annas');
-    expect(told).toHaveLength(2);
   });
 
   test('reads the instance from the store if the cache does not have it yet', async () => {
