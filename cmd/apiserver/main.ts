@@ -2,6 +2,7 @@
 import { codeOf } from '../../pkg/apimachinery/caught.js';
 import { runUntilSignal } from '../../pkg/server/stopsignals.js';
 import { complete, type Config } from './options/complete.js';
+import { makePlaces } from './options/directories.js';
 import { keepMemoryPrivate } from './memory.js';
 import { readOptions } from './options/options.js';
 import type { RunningServer } from './run.js';
@@ -37,6 +38,8 @@ async function main(): Promise<void> {
   if (options === undefined) return;
   const config = complete(options);
   await checkBackups(config.backups);
+  // Before anything is written to them, as compiled code is.
+  makePlaces(config.places);
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);
   setV8Flags();
   process.stdout.off('error', outputFailed);

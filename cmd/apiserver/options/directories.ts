@@ -1,6 +1,7 @@
 /** Creates and checks the paths that the server writes to, before anything else starts. */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
@@ -22,7 +23,9 @@ export function makePlaces(places: readonly Place[]): void {
       makeDirectory(is === 'log' ? dirname(path) : path);
       if (is === 'log') tryLog(path);
     } catch (error) {
-      throw new StartError(`--${flag} ${shown}: ${inWords(error)}`, { cause: error });
+      const { path: at = path } = membersOf(error);
+      const where = resolve(shown) === at ? '' : `${String(at)} `;
+      throw new StartError(`--${flag} ${shown}: ${where}${inWords(error)}`, { cause: error });
     }
   }
 }

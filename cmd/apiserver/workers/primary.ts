@@ -10,7 +10,6 @@ import { notingRevisions } from '../../../pkg/storage/remote/revisionfile.js';
 import type { Config } from '../options/complete.js';
 import { announce, type RunningServer } from '../run.js';
 import { openAuditFile } from '../server/auditing.js';
-import { makePlaces } from '../options/directories.js';
 import { stop } from '../server/shutdownhooks.js';
 import { openEngine } from '../../../pkg/management/upkeep/openstorage.js';
 import { inWords, StartError } from '../../../pkg/apimachinery/starterror.js';
@@ -38,7 +37,6 @@ const STOP_MS = 11_000;
 
 /** Starts the workers. Throws StartError, also of the first worker. */
 export async function runPrimary(config: Config, write: (text: string) => void): Promise<RunningServer> {
-  makePlaces(config.places);
   const log = createLog({ verbosity: config.verbosity });
   const store = config.storage.engine === 'embedded' ? await openShared(config.storage) : undefined;
   const primary = new Primary(config, log, store, openAuditFile(config.audit));

@@ -6,7 +6,7 @@ import type { Strategy } from '../../registry/strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../sharing/owner.js';
 import { kubeconfigEffects } from './kubeconfigrecord.js';
-import { fieldInvalid, fieldRequired, fieldTooLong, type FieldError } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, type FieldError } from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import { validateDataKey } from '../../registry/object/datakeys.js';
 import { validateRuleCount } from '../sharing/accesslimit.js';
@@ -18,9 +18,6 @@ const milliseconds = (ms: number | undefined): string => (ms === undefined ? '' 
 /** An agent that reports no release is shown as connected. */
 const agentText = (agent: NonNullable<Cluster['status']>['agent']): string =>
   agent === undefined ? '' : (agent.version ?? 'connected');
-
-/** A name is the value of a label of the user and the role of the agent. */
-const LONGEST_NAME = 63;
 
 /** Clusters are owned by their creator by default. */
 export const clusterStrategy: Strategy<Cluster> = {
@@ -63,12 +60,8 @@ export const clusterStrategy: Strategy<Cluster> = {
   },
   effects: kubeconfigEffects,
   validate: (object) => validateCluster(object),
-  // Whoever connects it by its agent gets objects that are named and labelled after it.
-  validateCreate: ({ metadata: { name = '' }, spec }) =>
-    spec?.config === undefined && name.length > LONGEST_NAME
-      ? [fieldTooLong('metadata.name', LONGEST_NAME)]
-      : [],
 };
+
 const SECRET_NAMESPACE = 'management-system';
 const KEY = 'config';
 

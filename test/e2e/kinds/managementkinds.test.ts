@@ -159,14 +159,6 @@ test('the name of a key of a project in an access rule is refused, and does not 
   expect((await send('PATCH', `${KINDS.Project}/later`, { spec: { displayName: 'x' } })).status).toBe(200);
 });
 
-test('names of clusters are labels of their agents', async () => {
-  const answer = await send('POST', KINDS.Cluster, { metadata: { name: 'c'.repeat(64) } });
-  expect([answer.status, findings(answer)]).toEqual([422, ['metadata.name: FieldValueTooLong']]);
-  await made('Cluster', { name: 'c'.repeat(63) }, {});
-  // One that is reached by its kubeconfig needs no agent.
-  await made('Cluster', { name: 'd'.repeat(64) }, { config: { secretName: 'kubeconfig' } });
-});
-
 test('objects belong to their creator and keep their owner', async () => {
   for (const kind of Object.keys(KINDS) as Kind[]) {
     const { spec } = await made(kind, { name: 'owned' }, { displayName: 'x' }, 'anna');

@@ -4,7 +4,7 @@ import { membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { ifFound, type Client } from '../../connection/client.js';
-import { Failure } from '../../failure.js';
+import { Failure, usage } from '../../failure.js';
 import { managementObject } from '../../objects.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -12,6 +12,8 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const GROUP = 'management.svc.example';
 /** Label of what this program has made for the agent of a cluster. */
 const AGENT_OF = `${GROUP}/agent-of`;
+/** Of the value of a label. */
+const LONGEST_NAME = 63;
 /** What an agent watches. */
 const FOLLOWED = [
   'users',
@@ -30,6 +32,8 @@ const roleName = (cluster: string): string => `management-${agentName(cluster)}`
 
 /** Makes what is missing. Rejects with Failure where a name is taken by something else. */
 export async function makeIdentity(client: Client, cluster: string, displayName?: string): Promise<void> {
+  if (cluster.length > LONGEST_NAME)
+    throw usage(`the name of a cluster with an agent has at most ${LONGEST_NAME} characters`);
   const foreign = (await rightsOf(client, cluster)).find(({ isOurs }) => !isOurs);
   if (foreign !== undefined) throw taken(foreign.noun, roleName(cluster));
   await makeCluster(client, cluster, displayName);
