@@ -7,9 +7,16 @@ const COLLECTED = ['orphan', 'foregroundDeletion'];
 /** The number of finalizers that the warning names. */
 const NAMED = 5;
 
+/** How long, in ms, the finalizers of an object's own group are the normal course of its deletion. */
+const NORMAL_MS = 60_000;
+
 /** Explains why a deleted object still exists; undefined if its metadata does not say. */
 export function finalizerWarning(object: KubeObject, now: number): string | undefined {
-  const finalizers = (object.metadata.finalizers ?? []).filter((one) => !COLLECTED.includes(one));
+  const [group = ''] = object.apiVersion.split('/');
+  const since = now - Date.parse(object.metadata.deletionTimestamp ?? '');
+  const isExpected = (one: string): boolean =>
+    COLLECTED.includes(one) || (one.startsWith(`${group}/`) && !(since > NORMAL_MS));
+  const finalizers = (object.metadata.finalizers ?? []).filter((one) => !isExpected(one));
   if (finalizers.length === 0) return undefined;
   const named = finalizers
     .slice(0, NAMED)
