@@ -55,10 +55,9 @@ async function createFromSecret(cli: Cli, name: string, options: ClusterOptions)
   cli.terminal.tell(`Created cluster "${name}".`);
 }
 
-export async function newCluster(
+export const newCluster = (
   client: Client,
   name: string,
   spec: NonNullable<Cluster['spec']>,
-): Promise<void> {
-  await client.create({ resource: 'clusters' }, managementObject('Cluster', { name }, { spec }));
-}
+): Promise<Cluster> =>
+  client.create({ resource: 'clusters' }, managementObject('Cluster', { name }, { spec }));

@@ -42,11 +42,13 @@ export interface Client {
   replace(place: Place, object: object): Promise<KubeObject>;
   /** By JSON merge patch. */
   merge(place: Place, patch: JsonValue): Promise<KubeObject>;
-  remove(place: Place): Promise<KubeObject>;
+  /** `uid`: of the only object that is deleted, whatever has the name by now; a conflict otherwise. */
+  remove(place: Place, uid?: string): Promise<KubeObject>;
   /** Any path below the server's URL. */
   read(path: string): Promise<unknown>;
   post(path: string, body: object): Promise<unknown>;
-  erase(path: string): Promise<unknown>;
+  /** As `remove`. */
+  erase(path: string, uid?: string): Promise<unknown>;
   /** The same, which tells people that this is under way when an answer takes long. */
   during(what: string): Client;
 }
@@ -81,13 +83,16 @@ function clientFor(connection: Connection, terminal: Terminal, trace: Trace, wha
     },
     replace: (place, body) => ask({ method: 'PUT', path: pathOf(place), body }),
     merge: (place, body) => ask({ method: 'PATCH', path: pathOf(place), body, contentType: patchType }),
-    remove: (place) => ask({ method: 'DELETE', path: pathOf(place) }),
+    remove: (place, uid) => ask({ method: 'DELETE', path: pathOf(place), ...only(uid) }),
     read: (path) => ask({ method: 'GET', path }),
     post: (path, body) => ask({ method: 'POST', path, body }),
-    erase: (path) => ask({ method: 'DELETE', path }),
+    erase: (path, uid) => ask({ method: 'DELETE', path, ...only(uid) }),
     during: (other) => clientFor(connection, terminal, trace, other),
   };
 }
+
+const only = (uid: string | undefined): object =>
+  uid === undefined ? {} : { body: { preconditions: { uid } } };
 
 /** The answer, or undefined where there is nothing of that name. */
 export async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {

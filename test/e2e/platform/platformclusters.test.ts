@@ -208,3 +208,8 @@ test('tokens for clusters are listed and revoked', async () => {
     'Revoked 1 token of user carl.\n',
   );
 });
+
+test('a disconnection warns of spaces, whose namespaces stay', async () => {
+  const { stderr } = await ok('disconnect', 'cluster', 'east', '--yes');
+  expect(stderr).toContain('Warning: the namespaces of these spaces stay in cluster "east": shop/staging\n');
+});

@@ -116,17 +116,19 @@ export async function removeKeys(client: Client, keys: readonly OwnedAccessKey[]
   for (const { metadata } of keys) await ifFound(client.remove({ ...KEYS, name: metadata.name ?? '' }));
 }
 
-/** Removes all that {@link makeIdentity} makes, and the keys. Whether there was anything. */
-export async function removeIdentity(client: Client, cluster: string): Promise<boolean> {
-  const found = await ifFound(client.remove({ resource: 'clusters', name: cluster }));
-  const name = agentName(cluster);
-  const user = await ifFound(client.get({ resource: 'users', name }));
-  if (user?.metadata.labels?.[AGENT_OF] === cluster) {
-    await removeKeys(client, await agentKeys(client, cluster));
-    await ifFound(client.remove({ resource: 'users', name }));
-    await dropRights(client, cluster);
-  }
-  return found !== undefined || user !== undefined;
+/** Whether this program has made the user of the agent of a cluster. */
+export async function hasAgentUser(client: Client, cluster: string): Promise<boolean> {
+  const user = await ifFound(client.get({ resource: 'users', name: agentName(cluster) }));
+  return user?.metadata.labels?.[AGENT_OF] === cluster;
+}
+
+/** Removes all that {@link makeIdentity} makes, and the keys. */
+export async function removeIdentity(client: Client, cluster: string): Promise<void> {
+  await ifFound(client.remove({ resource: 'clusters', name: cluster }));
+  if (!(await hasAgentUser(client, cluster))) return;
+  await removeKeys(client, await agentKeys(client, cluster));
+  await ifFound(client.remove({ resource: 'users', name: agentName(cluster) }));
+  await dropRights(client, cluster);
 }
 
 /** For one agent, once, within 15 minutes. */

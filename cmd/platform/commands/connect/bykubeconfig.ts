@@ -1,110 +1,100 @@
-import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import { membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
+/** A cluster without an agent: its kubeconfig is in a Secret, and a Cluster names that. */
+import { isIP } from 'node:net';
+import type { Cli } from '../../cli.js';
 import { ifFound, type Client } from '../../connection/client.js';
-import { Failure } from '../../failure.js';
-import { nameOf } from '../../output/output.js';
-import { DEFAULT_KEY, DEFAULT_NAMESPACE, newCluster } from '../createcluster.js';
+import { Failure, messageOf } from '../../failure.js';
 import { readNamed } from '../../files/atomicfile.js';
+import { DEFAULT_KEY, DEFAULT_NAMESPACE, newCluster } from '../createcluster.js';
+import { keepConfig, secretNameOf } from './keptconfig.js';
+import { untilConnected } from './untilconnected.js';
+
+const TIMEOUT_MS = 60_000;
+/** Reasons of a Cluster that does not become ready by itself. */
+const FINAL = ['KubeconfigRefused', 'Revoked', 'Unauthorized', 'Forbidden'];
+/** The flag of the server that a refused address is told with. */
+const NETWORKS_FLAG = '--allow-cluster-networks';
 
 interface KubeconfigOptions {
   readonly kubeconfigFile: string;
-  readonly displayName: string | undefined;
+  readonly displayName?: string;
+  readonly wait: boolean;
 }
 
-const SECRETS = `/api/v1/namespaces/${DEFAULT_NAMESPACE}/secrets`;
+/** What fails leaves nothing of what it has made. Rejects with Failure. */
+export async function connectByKubeconfig(cli: Cli, name: string, options: KubeconfigOptions): Promise<void> {
+  const config = await readNamed(options.kubeconfigFile);
+  const server = await serverIn(options.kubeconfigFile, config);
+  const client = await cli.connect();
+  const undo = await make(client, name, config, options.displayName);
+  if (!options.wait)
+    return cli.terminal.tell(
+      `Created cluster "${name}"; "platform get cluster ${name}" shows whether it answers.`,
+    );
+  const waiting = {
+    name,
+    timeoutMs: TIMEOUT_MS,
+    isExpected: () => true,
+    final: FINAL,
+    advice: (why: string) => `nothing of it was kept: ${adviceFor(name, server, why)}`,
+  };
+  await untilConnected(cli, client, waiting).catch(async (error: unknown) => {
+    await undo().catch((left: unknown) =>
+      cli.terminal.tell(
+        `Warning: it was not removed: ${messageOf(left)}; run "platform disconnect cluster ${name}"`,
+      ),
+    );
+    throw error;
+  });
+}
 
-/** Keeps a kubeconfig in a Secret, and makes a Cluster of it. */
-export async function connectByKubeconfig(
+/** The URL in a kubeconfig that the server takes. Rejects with Failure, without a value of it. */
+async function serverIn(file: string, config: Buffer): Promise<string> {
+  // Other commands start faster without them.
+  const { decodeYaml } = await import('../../../../pkg/apimachinery/encoding/yaml/yaml.js');
+  const { aggregate } = await import('../../../../pkg/apimachinery/errors.js');
+  const { checkKubeconfig } = await import('../../../../pkg/management/clusters/client/kubeconfig.js');
+  const checked = checkKubeconfig(() => decodeYaml(config));
+  if ('credentials' in checked) return checked.credentials.server;
+  throw new Failure('failed', `${file} is refused: ${aggregate(checked.findings)}`, {
+    advice:
+      '"kubectl config view --minify --flatten" puts the content of files inside, and a token of a ServiceAccount stands for a program that logs in',
+  });
+}
+
+/** Makes the Secret and the Cluster. What removes both again, and no other of their names. */
+async function make(
   client: Client,
   name: string,
-  { kubeconfigFile, displayName }: KubeconfigOptions,
-): Promise<void> {
-  const config = await readNamed(kubeconfigFile);
-  const secretName = secretNameOf(name);
-  await keepConfig(client, name, config);
+  config: Buffer,
+  displayName: string | undefined,
+): Promise<() => Promise<unknown>> {
+  const dropConfig = await keepConfig(client, name, config);
   try {
-    await newCluster(client, name, {
+    const { metadata } = await newCluster(client, name, {
       ...(displayName !== undefined && { displayName }),
-      config: { secretName, secretNamespace: DEFAULT_NAMESPACE, key: DEFAULT_KEY },
+      config: { secretName: secretNameOf(name), secretNamespace: DEFAULT_NAMESPACE, key: DEFAULT_KEY },
     });
+    return async () => {
+      await ifFound(client.remove({ resource: 'clusters', name }, metadata.uid));
+      return dropConfig();
+    };
   } catch (error) {
-    await client.erase(pathOf(secretName)).catch(() => undefined);
+    await dropConfig().catch(() => undefined);
     throw error;
   }
 }
 
-/**
- * Removes the Secret that {@link connectByKubeconfig} made for a Cluster that is gone, whose `config` named this one or nothing is known
- * of. Whether there was one; `tell` says which Secret stays.
- */
-export async function removeKeptConfig(
-  client: Client,
-  cluster: string,
-  config: Config | undefined,
-  tell: (line: string) => void,
-): Promise<boolean> {
-  const { secretName = secretNameOf(cluster), secretNamespace = DEFAULT_NAMESPACE } = config ?? {};
-  const isKept = secretName === secretNameOf(cluster) && secretNamespace === DEFAULT_NAMESPACE;
-  const known = isKept ? await ifFound(client.read(pathOf(secretName))) : undefined;
-  const isOurs = known !== undefined && isMadeFor(known, cluster);
-  if (isOurs && (await userOf(client, secretName, cluster)) === undefined) {
-    await client.erase(pathOf(secretName));
-    return true;
-  }
-  if (config !== undefined && !(isKept && known === undefined))
-    tell(`The Secret ${secretNamespace}/${secretName} stays.`);
-  return false;
+function adviceFor(name: string, server: string, why: string): string {
+  const mend = why.includes(NETWORKS_FLAG)
+    ? `restart the server with ${NETWORKS_FLAG} ${networkOf(server)}`
+    : 'mend the kubeconfig';
+  return `${mend} and run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
 }
 
-type Config = NonNullable<NonNullable<Cluster['spec']>['config']>;
-
-/** Annotation of the Secrets of this program: the Cluster that each was made for. */
-const KUBECONFIG_OF = 'management.svc.example/kubeconfig-of';
-
-const isMadeFor = (secret: unknown, cluster: string): boolean =>
-  textIn(membersOf(membersOf(secret).metadata).annotations, KUBECONFIG_OF) === cluster;
-
-const secretNameOf = (cluster: string): string => `cluster-${cluster}`;
-const pathOf = (secretName: string): string => `${SECRETS}/${encodeURIComponent(secretName)}`;
-
-/** The Secret of a cluster that was deleted stays, and is replaced. Rejects with Failure as {@link mustBeLeft} does. */
-async function keepConfig(client: Client, cluster: string, config: Buffer): Promise<void> {
-  const secretName = secretNameOf(cluster);
-  const secret = secretOf(cluster, config);
-  try {
-    await client.post(SECRETS, secret);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.reason !== 'conflict') throw error;
-    await mustBeLeft(client, cluster);
-    await client.erase(pathOf(secretName));
-    await client.post(SECRETS, secret);
-  }
+/** For the flag. */
+export function networkOf(server: string): string {
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost') return '127.0.0.0/8,::1';
+  if (isIP(host) === 0) return `CIDR, the network of ${host},`;
+  return host.startsWith('127.') ? '127.0.0.0/8' : host;
 }
-
-/** Rejects with Failure where a cluster uses the Secret, or this program has not made it. */
-async function mustBeLeft(client: Client, cluster: string): Promise<void> {
-  const secretName = secretNameOf(cluster);
-  const secret = `the Secret ${DEFAULT_NAMESPACE}/${secretName}`;
-  const user = await userOf(client, secretName);
-  if (user !== undefined) throw new Failure('conflict', `cluster "${nameOf(user)}" has ${secret} already`);
-  if (!isMadeFor(await client.read(pathOf(secretName)), cluster))
-    throw new Failure('conflict', `${secret} is there already: delete it, or take another name`);
-}
-
-/** A Cluster that uses the Secret, besides `except`. */
-async function userOf(client: Client, secretName: string, except?: string): Promise<Cluster | undefined> {
-  const { items } = await client.get<{ readonly items: readonly Cluster[] }>({ resource: 'clusters' });
-  return items.find(
-    ({ metadata, spec }) =>
-      metadata.name !== except &&
-      spec?.config?.secretName === secretName &&
-      spec.config.secretNamespace === DEFAULT_NAMESPACE,
-  );
-}
-
-const secretOf = (cluster: string, config: Buffer): object => ({
-  kind: 'Secret',
-  apiVersion: 'v1',
-  metadata: { name: secretNameOf(cluster), annotations: { [KUBECONFIG_OF]: cluster } },
-  data: { [DEFAULT_KEY]: config.toString('base64') },
-});

@@ -1,3 +1,5 @@
+import { suggestion } from '../../../../pkg/apimachinery/similar.js';
+import { dns1123Subdomain } from '../../../../pkg/apimachinery/validation/names.js';
 import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { centralEndpoint } from '../../direct/target.js';
@@ -25,7 +27,6 @@ Examples:
   platform connect cluster prod --kubeconfig-file prod.yaml        without an agent, where the server reaches the cluster
 `;
 const AGENT_TIMEOUT_MS = 5 * 60_000;
-const KUBECONFIG_TIMEOUT_MS = 60_000;
 
 interface ConnectOptions {
   readonly kubeconfigFile?: string;
@@ -70,21 +71,23 @@ export const connect: Verb = (program, cli) => {
 const collected = (value: string, before: readonly string[]): string[] => [...before, value];
 
 async function connectCluster(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
-  const { kubeconfigFile, displayName, wait } = options;
+  mustBeName(name);
+  const { kubeconfigFile } = options;
   if (kubeconfigFile === undefined) return connectByAgent(cli, name, options);
   if (options.print === true) throw usage('--print goes with an agent, and not with --kubeconfig-file');
-  const client = await cli.connect();
-  await connectByKubeconfig(client, name, { kubeconfigFile, displayName });
-  if (!wait)
-    return cli.terminal.tell(
-      `Created cluster "${name}"; "platform get cluster ${name}" shows whether it answers.`,
-    );
-  await untilConnected(cli, client, {
-    name,
-    timeoutMs: KUBECONFIG_TIMEOUT_MS,
-    isExpected: () => true,
-    advice: `mend the kubeconfig and run "platform disconnect cluster ${name}" and the command again; or connect it by an agent: "platform connect cluster ${name}"`,
-  });
+  await connectByKubeconfig(cli, name, { ...options, kubeconfigFile });
+}
+
+/** Throws Failure, usage, before other objects are named after it. */
+function mustBeName(name: string): void {
+  if (dns1123Subdomain(name).length === 0) return;
+  const near = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  throw usage(
+    `"${name}" cannot be the name of a cluster, which has lower-case letters, digits and "-"${suggestion(name, [near])}`,
+  );
 }
 
 async function connectByAgent(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
@@ -125,7 +128,7 @@ async function installAgent(cli: Cli, client: Client, chart: AgentChart, wait: b
     name,
     timeoutMs: AGENT_TIMEOUT_MS,
     isExpected: ({ agent }) => agent !== undefined,
-    advice,
+    advice: () => advice,
   });
 }
 

@@ -6,19 +6,21 @@ import { Failure } from '../../failure.js';
 
 const CHECK_INTERVAL_MS = 500;
 
-/** `advice`: what to do where it is not connected in time. */
 interface Waiting {
   readonly name: string;
   readonly timeoutMs: number;
   readonly isExpected: (status: NonNullable<Cluster['status']>) => boolean;
-  readonly advice: string;
+  /** Reasons in the status that end the wait at once; absent: none. */
+  readonly final?: readonly string[];
+  /** What to do where it is not connected; `why`: the message in the status. */
+  readonly advice: (why: string) => string;
 }
 
 /** Waits until the server has spoken to the cluster, and tells why it has not yet. Rejects with a Failure. */
 export async function untilConnected(
   { terminal }: Cli,
   client: Client,
-  { name, timeoutMs, isExpected, advice }: Waiting,
+  { name, timeoutMs, isExpected, final = [], advice }: Waiting,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (let printed = ''; ; await sleep(CHECK_INTERVAL_MS)) {
@@ -28,8 +30,15 @@ export async function untilConnected(
       return terminal.tell(`Connected: the server reaches cluster "${name}"${version}.`);
     }
     const why = status.message ?? '';
-    if (performance.now() > end)
-      throw new Failure('failed', `cluster "${name}" is not connected yet${why && `: ${why}`}`, { advice });
+    const isFinal = final.includes(status.reason ?? '');
+    if (isFinal || performance.now() > end)
+      throw new Failure(
+        'failed',
+        `cluster "${name}" is not connected${isFinal ? '' : ' yet'}${why && `: ${why}`}`,
+        {
+          advice: advice(why),
+        },
+      );
     if (why !== printed) terminal.tell(`${why} ...`);
     printed = why;
   }

@@ -1,0 +1,119 @@
+/** `platform connect cluster` by a kubeconfig that is refused, and names that are wrong: nothing of it stays. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { API } from '../../fixtures/agents/tunnel.js';
+import { client } from '../../fixtures/clients/client.js';
+import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
+import { kubeconfigOf } from '../../fixtures/agents/manyclusters.js';
+import { authorityOf } from '../../fixtures/servers/authority.js';
+import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+
+const SECRET = '/api/v1/namespaces/management-system/secrets/cluster-north';
+const CLUSTER = `${API}/clusters/north`;
+let strict: ServerFixture;
+let open: ServerFixture;
+let clis: ReadonlyMap<ServerFixture, PlatformCli>;
+
+beforeAll(async () => {
+  [strict, open] = await Promise.all([startServer({ clusterNetworks: '' }), startServer()]);
+  clis = new Map([strict, open].map((server) => [server, platformCli()]));
+  for (const [server, cli] of clis) {
+    const ca = join(cli.home, 'ca.crt');
+    writeFileSync(ca, authorityOf(server));
+    expect((await cli.run(['login', server.url, '--ca-file', ca], { input: ADMIN_TOKEN })).code).toBe(0);
+  }
+});
+afterAll(async () => {
+  for (const [server, cli] of clis ?? []) {
+    cli.remove();
+    await server.remove();
+  }
+});
+
+async function run(server: ServerFixture, ...args: string[]): Promise<Run> {
+  const cli = clis.get(server);
+  if (cli === undefined) throw new Error('no such server');
+  return cli.run(args);
+}
+
+function connect(server: ServerFixture, text: string): Promise<Run> {
+  const file = join(server.directory, 'north.yaml');
+  writeFileSync(file, text, { mode: 0o600 });
+  return run(server, 'connect', 'cluster', 'north', '--kubeconfig-file', file);
+}
+
+/** The statuses of what a connection makes. */
+const made = (server: ServerFixture): Promise<number[]> =>
+  Promise.all([SECRET, CLUSTER].map(async (path) => (await client(server).send('GET', path)).status));
+
+test('an address that the server does not connect to ends it, and the flag that allows it is said', async () => {
+  const { code, stderr } = await connect(strict, readFileSync(open.kubeconfig, 'utf8'));
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /cluster "north" is not connected: .*nothing of it was kept: restart the server with --allow-cluster-networks 127\.0\.0\.0\/8 and run/,
+    ),
+  ]);
+  expect(await made(strict)).toEqual([404, 404]);
+});
+
+test('credentials that the cluster refuses end it, and the same command with right ones goes on', async () => {
+  const { code, stderr } = await connect(open, kubeconfigOf(strict.url, authorityOf(strict)));
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/is not connected: cluster "north" answers 401 .*mend the kubeconfig and run/),
+  ]);
+  expect(await made(open)).toEqual([404, 404]);
+  expect(await connect(open, readFileSync(strict.kubeconfig, 'utf8'))).toMatchObject({ code: 0 });
+  expect(await made(open)).toEqual([200, 200]);
+  const again = await connect(open, readFileSync(strict.kubeconfig, 'utf8'));
+  expect(again).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('disconnect it with "platform disconnect cluster north"'),
+  });
+  expect(await made(open)).toEqual([200, 200]);
+});
+
+const withUser = (user: object, cluster: object = { server: 'https://east.example:6443' }): string =>
+  stringify({
+    'current-context': 'a',
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    clusters: [{ name: 'a', cluster }],
+    users: [{ name: 'a', user }],
+  });
+
+test.each([
+  ['a program', withUser({ exec: { command: 'login-unseen' } }), 'users[0].user.exec: Forbidden'],
+  [
+    'a file',
+    withUser({ token: 'unseen' }, { server: 'https://east.example', 'certificate-authority': 'ca-unseen' }),
+    'clusters[0].cluster.certificate-authority: Forbidden',
+  ],
+  ['no YAML', 'users: [unseen', 'must be a kubeconfig in YAML'],
+])('a kubeconfig with %s is refused before anything is made', async (_what, text, why) => {
+  const { code, stderr } = await connect(strict, text);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+  expect(stderr).toContain('kubectl config view --minify --flatten');
+  expect(stderr).not.toContain('unseen');
+  expect(await made(strict)).toEqual([404, 404]);
+});
+
+test('a name that no cluster can have is refused, with the one that was meant', async () => {
+  for (const more of [['--kubeconfig-file', open.kubeconfig], ['--print']])
+    expect(await run(strict, 'connect', 'cluster', 'North', ...more)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/"North" cannot be the name of a cluster.*did you mean north\?/),
+    });
+});
+
+test('a cluster that is not there is looked for before helm runs', async () => {
+  const made = await client(strict).send('POST', `${API}/clusters`, { metadata: { name: 'south' } });
+  expect(made.status).toBe(201);
+  // With helm first it would fail otherwise: there is no kubeconfig, and perhaps no helm.
+  expect(await run(strict, 'disconnect', 'cluster', 'sout', '--yes')).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('there is no cluster "sout"; did you mean south?'),
+  });
+});
