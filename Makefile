@@ -85,7 +85,7 @@ test-tools: ## Build what tests run besides the server, unless it is installed: 
 .PHONY: integration-tools
 integration-tools: test-tools $(OPENAPI_TYPESCRIPT)
 	@hack/obtain-tools.sh secretmirror sigsyaml
-	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
+	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon jq
 	@hack/obtain-packages.sh chromium-headless-shell nginx ip
 
 .PHONY: previous-release

@@ -11,7 +11,7 @@ set -euo pipefail
 # package_of PROGRAM -> the Debian package that has it
 package_of() {
   case "$1" in
-    zsh | fish | tmux | chromium-headless-shell | nginx | strace | faketime | docker-registry | skopeo | nbdkit) echo "$1" ;;
+    zsh | fish | tmux | jq | chromium-headless-shell | nginx | strace | faketime | docker-registry | skopeo | nbdkit) echo "$1" ;;
     ip) echo iproute2 ;;
     nbdfuse) echo libnbd-bin ;;
     dbus-run-session) echo dbus ;;
