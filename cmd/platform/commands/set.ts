@@ -1,20 +1,12 @@
 import type { Cli, Verb } from '../cli.js';
-import { type Client, ifFound } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { helpNotes } from '../output/helpnotes.js';
 import type { YesOption } from '../output/warnings.js';
-import { retryOnConflict } from '../connection/retry.js';
-import { type SecretOptions, newSecret, secretName, secretPlace } from '../secret.js';
+import { type SecretOptions, secretName, secretPlace } from '../secret.js';
 import { setQuotas } from './projectparts/quotas.js';
+import { replaceEntries, setEntries } from './secrets/setentries.js';
 import { askToOverwrite, mustHaveValues } from './secrets/slips.js';
-import {
-  type Entries,
-  type ValueOptions,
-  addEntryFlags,
-  dataOf,
-  entriesFrom,
-  valueOf,
-} from './secrets/values.js';
+import { type ValueOptions, addEntryFlags, entriesFrom, valueOf } from './secrets/values.js';
 
 const EXAMPLES = `
 Examples:
@@ -23,6 +15,7 @@ Examples:
   platform set secret database.password --file password.txt
   openssl rand -base64 24 | platform set secret database.password
   platform set secret database --from-literal user=app --from-file ca=ca.crt --from-env-file .env
+  platform set secret database --from-env-file .env --prune      removes what is not in the file
 `;
 
 const QUOTA_EXAMPLES = `
@@ -38,6 +31,7 @@ Without a number, as in instances=, a limit goes away.
 
 interface SetOptions extends SecretOptions, ValueOptions, YesOption {
   readonly allowEmpty?: boolean;
+  readonly prune?: boolean;
 }
 
 /** `platform set secret NAME.ENTRY [VALUE]`: never prints the value. */
@@ -50,7 +44,11 @@ export const set: Verb = (program, cli) => {
     .option('--file <file>', 'Read the value from this file, byte by byte.')
     .option('--keep-newline', 'Keep the newline at the end of standard input.')
     .option('--allow-empty', 'Accept an empty value.')
-    .option('-y, --yes', 'Do not ask before a value of a secret of somebody else is replaced.')
+    .option('--prune', 'Remove the entries that are not given.')
+    .option(
+      '-y, --yes',
+      'Do not ask before entries are removed, or values of a secret of somebody else replaced.',
+    )
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Write a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')
@@ -72,7 +70,7 @@ async function setSecret(
   value: string | undefined,
   options: SetOptions,
 ): Promise<void> {
-  const several = await entriesFrom(options);
+  const several = await entriesFrom(cli.terminal, options);
   const { name, key } = several === undefined ? secretName(text, options) : { name: text, key: undefined };
   if (
     several !== undefined &&
@@ -80,28 +78,24 @@ async function setSecret(
   )
     throw usage('give one value, or several entries, not both');
   if (several === undefined && key === undefined) throw usage(`name the entry to write: ${name}.KEY`);
+  if (several === undefined && options.prune === true)
+    throw usage('--prune goes with several entries, such as of --from-env-file');
   const entries = several ?? { [key ?? '']: await valueOf(cli, value, options) };
   const keys = Object.keys(entries);
-  if (keys.length === 0) return cli.terminal.tell('There is nothing to set.');
   // A line `NAME=` of an env file is meant so.
   const fromEnvFile = options.fromEnvFile ?? options.envFile;
   if (options.allowEmpty !== true && fromEnvFile === undefined) mustHaveValues(entries);
   const client = await cli.connect();
   const place = { ...(await secretPlace(client, options)), name };
   if (options.yes !== true) await askToOverwrite(cli, client, place, entries);
-  await setEntries(client, place, entries);
   const what = keys.length === 1 ? `entry "${keys[0] ?? ''}" is` : `${keys.length} entries are`;
-  cli.terminal.tell(`Secret "${name}": ${what} set.`);
-}
-
-type SecretPlace = Awaited<ReturnType<typeof secretPlace>> & { name: string };
-
-/** Other entries are not touched, also if somebody changes them meanwhile. */
-async function setEntries(client: Client, place: SecretPlace, entries: Entries): Promise<void> {
-  const data = dataOf(entries);
-  const { name, ...collection } = place;
-  await retryOnConflict(async () => {
-    if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;
-    await client.create(collection, newSecret(collection, name, { data }));
-  });
+  if (options.prune === true) {
+    const removed = await replaceEntries(cli, client, place, entries, options);
+    return cli.terminal.tell(`Secret "${name}": ${what} set, ${removed} removed.`);
+  }
+  const others = await setEntries(client, place, entries);
+  const [stay, them] = others === 1 ? ['stays', 'it'] : ['stay', 'them'];
+  const rest =
+    fromEnvFile === undefined || others === 0 ? '' : ` ${others} more ${stay}; --prune would remove ${them}.`;
+  cli.terminal.tell(`Secret "${name}": ${what} set.${rest}`);
 }

@@ -173,6 +173,70 @@ describe('a value that is set', () => {
   });
 });
 
+describe('a file of variables', () => {
+  const OF_WEB = ['--project', 'web'];
+  const keys = async (): Promise<readonly string[] | null> =>
+    (await it.shown('get', 'secret', 'synced', '-o', 'env', ...OF_WEB)).match(/^\w+(?==)/gm);
+  const set = (text: string, ...more: string[]) => {
+    const file = join(it.cli.home, 'synced.env');
+    writeFileSync(file, text);
+    return it.run('set', 'secret', 'synced', '--from-env-file', file, ...OF_WEB, ...more);
+  };
+
+  test('leaves other entries and says so; --prune removes them, and asks for --yes', async () => {
+    expect(await set('A=1\nB=2\nC=\n', '--prune')).toMatchObject({
+      code: 0,
+      stderr: 'Secret "synced": 3 entries are set, 0 removed.\n',
+    });
+    expect(await set('A=2\n')).toMatchObject({
+      code: 0,
+      stderr: 'Secret "synced": entry "A" is set. 2 more stay; --prune would remove them.\n',
+    });
+    expect(await set('A=3\nD=4\n', '--prune')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('say --yes to remove "B", "C" of secret "synced"'),
+    });
+    expect(await keys()).toEqual(['A', 'B', 'C']);
+    expect(await it.shown('get', 'secret', 'synced.A', ...OF_WEB)).toBe('2');
+    expect(await set('A=3\nD=4\n', '--prune', '--yes')).toMatchObject({
+      code: 0,
+      stderr: 'Secret "synced": 2 entries are set, 2 removed.\n',
+    });
+    expect(await keys()).toEqual(['A', 'D']);
+    expect((await set('D=5\nA=3\n', '--prune')).code).toBe(0);
+  });
+
+  test('prunes what others write meanwhile, too', async () => {
+    const writes = Array.from({ length: 4 }, (_, at) =>
+      it.run('set', 'secret', `synced.other${at}`, 'x', ...OF_WEB),
+    );
+    const ended = await Promise.all([...writes, set('A=1\n', '--prune', '--yes')]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect((await set('A=1\n', '--prune', '--yes')).code).toBe(0);
+    expect(await keys()).toEqual(['A']);
+  });
+
+  test.each([
+    ['', [], 'has no line NAME=value'],
+    ['# S3CRET\n', ['--prune', '--yes'], 'has no line NAME=value'],
+    ['A=S3CRET #b\n', [], 'line 1: what is after # may be a comment'],
+  ])('%j %j is refused, and nothing changed', async (text, more, why) => {
+    const refused = await set(text, ...more);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+    expect(refused.stderr).not.toContain('S3CRET');
+    expect(await keys()).toEqual(['A']);
+  });
+
+  test('warns of variables, by their line', async () => {
+    expect((await set('A=1\nURL=http://${HOST}/\n')).stderr).toMatch(/^Warning: .*line 2: .*not expanded\n/);
+    expect(await it.shown('get', 'secret', 'synced.URL', ...OF_WEB)).toBe('http://${HOST}/');
+  });
+
+  test('one value and --prune exclude each other', async () => {
+    expect(await it.run('set', 'secret', 'synced.A', 'x', '--prune', ...OF_WEB)).toMatchObject({ code: 2 });
+  });
+});
+
 describe('a secret is created', () => {
   test('with entries of arguments and files', async () => {
     const file = join(it.cli.home, 'ca.crt');

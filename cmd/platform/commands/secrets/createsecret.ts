@@ -47,7 +47,7 @@ async function createWith(
   const { displayName, description } = options;
   const [, of, key] = /^([^.]*)\.(.*)$/.exec(name) ?? [];
   if (of !== undefined) throw usage(`"${name}" names an entry: write "create secret ${of} ${key}=VALUE"`);
-  const entries = { ...(await entriesFrom(options)), ...entriesOfPairs(pairs) };
+  const entries = { ...(await entriesFrom(cli.terminal, options)), ...entriesOfPairs(pairs) };
   const data = dataOf(entries);
   const client = await cli.connect();
   const place = await secretPlace(client, options);

@@ -7,15 +7,13 @@ import { Failure, usage } from '../../failure.js';
 import { confirm } from '../../output/terminal.js';
 import { entriesOf } from '../../secret.js';
 import { nameOfSelf, selfOf } from '../../self.js';
-import { dataOf, type Entries } from './values.js';
-
-const quoted = (keys: readonly string[]): string => keys.map((key) => `"${key}"`).join(', ');
+import { dataOf, type Entries, quotedKeys } from './values.js';
 
 /** Throws Failure, usage, for an empty value: the command before a pipe may have failed. */
 export function mustHaveValues(entries: Entries): void {
   const empty = Object.keys(entries).filter((key) => entries[key]?.length === 0);
   if (empty.length > 0)
-    throw usage(`the value of ${quoted(empty)} is empty: say --allow-empty if it is to be`);
+    throw usage(`the value of ${quotedKeys(empty)} is empty: say --allow-empty if it is to be`);
 }
 
 /**
@@ -36,7 +34,7 @@ export async function askToOverwrite(
   // Who may not write is told that, and not asked.
   await client.merge({ ...place, query: 'dryRun=All' }, { spec: { data: dataOf(entries) } });
   const whose = owner.user === undefined ? `team "${owner.team}"` : `user "${owner.user}"`;
-  const what = `${quoted(replaced)} of secret "${place.name}", which belongs to ${whose}`;
+  const what = `${quotedKeys(replaced)} of secret "${place.name}", which belongs to ${whose}`;
   if (!(await confirm(terminal, `Overwrite ${what}?`, `say --yes to overwrite ${what}`)))
     throw new Failure('failed', 'nothing was changed');
 }

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Cli } from '../../cli.js';
 import { usage } from '../../failure.js';
 import { readNamed } from '../../files/atomicfile.js';
-import { askSecret } from '../../output/terminal.js';
+import { type Terminal, askSecret } from '../../output/terminal.js';
+import { parseEnvFile } from './envfile.js';
 
 export interface ValueOptions {
   readonly file?: string;
@@ -24,7 +25,10 @@ export function addEntryFlags(command: Command): Command {
         collected,
       )
       .option('--from-file <entry=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
-      .option('--from-env-file <file>', 'Entries from lines NAME=value.')
+      .option(
+        '--from-env-file <file>',
+        `Entries from lines NAME=value. Single quotes keep any value as it is, over several lines, with '\\'' for a quote; in double quotes \\n, \\r, \\", \\\\ and \\$ are known, and no variable is expanded.`,
+      )
       // Node looks for this one among the arguments of every script, and applies NODE_OPTIONS of the file to itself.
       .option(
         '--env-file <file>',
@@ -36,6 +40,9 @@ export function addEntryFlags(command: Command): Command {
 const collected = (text: string, before: string[] = []): string[] => [...before, text];
 
 export type Entries = Readonly<Record<string, Buffer>>;
+
+/** For people. */
+export const quotedKeys = (keys: readonly string[]): string => keys.map((key) => `"${key}"`).join(', ');
 
 /** `spec.data` of a secret with these entries. */
 export const dataOf = (entries: Entries): Record<string, string> =>
@@ -67,18 +74,17 @@ function withoutNewline(bytes: Buffer): Buffer {
 }
 
 /** Several entries, from files of variables, then arguments, then files; undefined where none of these was given. */
-export async function entriesFrom({
-  envFile,
-  fromEnvFile = envFile,
-  fromLiteral = [],
-  fromFile = [],
-}: ValueOptions): Promise<Entries | undefined> {
+export async function entriesFrom(
+  terminal: Pick<Terminal, 'tell'>,
+  { envFile, fromEnvFile = envFile, fromLiteral = [], fromFile = [] }: ValueOptions,
+): Promise<Entries | undefined> {
   if (envFile !== undefined && fromEnvFile !== envFile)
     throw usage('give --from-env-file or --env-file, not both');
   if (fromEnvFile === undefined && fromLiteral.length === 0 && fromFile.length === 0) return undefined;
-  const entries: Record<string, Buffer> = {};
-  if (fromEnvFile !== undefined)
-    Object.assign(entries, parseEnvFile((await readNamed(fromEnvFile)).toString(), fromEnvFile));
+  const file =
+    fromEnvFile === undefined ? undefined : parseEnvFile(await readNamed(fromEnvFile), fromEnvFile);
+  for (const warning of file?.warnings ?? []) terminal.tell(`Warning: ${warning}`);
+  const entries: Record<string, Buffer> = { ...file?.entries };
   for (const text of fromLiteral) {
     const [key, value] = pairOf(text, '--from-literal');
     entries[key] = Buffer.from(value);
@@ -96,40 +102,4 @@ export function pairOf(text: string, flag: string): [string, string] {
   // The value may be a secret: it is not repeated.
   if (at < 1) throw usage(`${flag} wants ENTRY=${flag === '--from-file' ? 'FILE' : 'VALUE'}`);
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/**
- * Lines `NAME=value`, with `export` before or not, as `get -o env` prints them and `.env` files have them. Throws Failure,
- * usage, which names the line and repeats nothing of it.
- */
-function parseEnvFile(text: string, path: string): Record<string, Buffer> {
-  const entries: Record<string, Buffer> = {};
-  let rest = text.replaceAll('\r\n', '\n');
-  let line = 1;
-  while (rest !== '') {
-    const blank = /^[ \t]*(#[^\n]*)?(\n|$)/.exec(rest);
-    const pair =
-      blank === null
-        ? /^[ \t]*(?:export[ \t]+)?([\w.-]+)=((?:'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\n]|[^'"\\\n])*)(\n|$)/.exec(
-            rest,
-          )
-        : null;
-    const taken = blank ?? pair;
-    if (taken === null) throw usage(`${path}, line ${line}: write it as NAME=value`);
-    if (pair !== null) entries[pair[1] ?? ''] = Buffer.from(unquoted(pair[2] ?? ''));
-    line += taken[0].split('\n').length - 1;
-    rest = rest.slice(taken[0].length);
-    if (taken[0] === '') break;
-  }
-  return entries;
-}
-
-/** Parts in single quotes stand for themselves; in double quotes and outside, a backslash makes the next sign plain. */
-function unquoted(text: string): string {
-  const plain = text.trim().replace(/\s+#.*$/, (end) => (/['"]/.test(text) ? end : ''));
-  return plain.replace(
-    /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])/g,
-    (_whole, single?: string, double?: string, sign?: string) =>
-      single ?? double?.replace(/\\([^])/g, (_pair, one: string) => (one === 'n' ? '\n' : one)) ?? sign ?? '',
-  );
 }
