@@ -70,7 +70,7 @@ function valueOf(plain: string, double?: string, single?: string): Value {
   if (single !== undefined)
     return { value: single.replace(/'([^']*)'|\\(.)|"(')"/g, '$1$2$3'), unexpanded: false };
   const unexpanded = /(?<!\\)\$\{\w/.test(double ?? plain);
-  if (double === undefined) return { value: plain, wrong: doubtOf(plain), unexpanded };
+  if (double === undefined) return { value: plain, wrong: ambiguityOf(plain), unexpanded };
   const known = !/\\[^nr"\\$`]/.test(double.replaceAll('\\\\', ''));
   const wrong = known ? undefined : `its double quotes have a backslash that is no \\n, \\r, \\", \\\\, \\$ or \\\`: ${QUOTE_IT}`; // oxfmt-ignore
   const value = double.replace(/\\([^])/g, (_pair, sign: string) => ESCAPED[sign] ?? sign);
@@ -80,7 +80,7 @@ function valueOf(plain: string, double?: string, single?: string): Value {
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r' };
 
 /** Why a value without quotes around it may be read in two ways. */
-function doubtOf(text: string): string | undefined {
+function ambiguityOf(text: string): string | undefined {
   if (/^[^'"`\\]*[ \t]#/.test(text))
     return `what is after # may be a comment or a part of the value: ${QUOTE_IT}, or quote what is before the comment`;
   for (const quote of [`'`, '"'])
