@@ -5,6 +5,8 @@ import { beginRestore, fillStore, NotEmpty, TakenOver } from '../../../storage/b
 import type { StorageConfig } from '../storageconfig.js';
 import type { EncryptionConfig } from '../encryption/keys.js';
 import { needingStore, openEngine } from '../openstorage.js';
+import { causeOf } from '../../../apimachinery/caught.js';
+import { DamagedStore } from '../../../storage/damagedstore.js';
 import { inWords, StartError } from '../../../apimachinery/starterror.js';
 import { chainIn, openChain, type OpenedChain } from './chain.js';
 import { keysOfBackup } from './source.js';
@@ -103,12 +105,20 @@ function reasonOf(config: StorageConfig, error: unknown): string {
   return inWords(error.cause ?? error);
 }
 
+/** Rejects with the error; for a damaged store, with what makes way for the new one. */
+function adviseOnDamage(error: unknown): never {
+  const cause = causeOf(error);
+  if (!(cause instanceof DamagedStore)) throw error;
+  const { fault, directory } = cause;
+  throw new StartError(`${fault}: move ${directory} away, then run this again`, { cause: error });
+}
+
 async function withEngine<T>(
   config: StorageConfig,
   bumpTo: number | undefined,
   step: (engine: Awaited<ReturnType<typeof openEngine>>) => Promise<T>,
 ): Promise<T> {
-  const engine = await openEngine(config, {}, bumpTo);
+  const engine = await openEngine(config, {}, bumpTo).catch(adviseOnDamage);
   try {
     return await needingStore(config, step(engine));
   } catch (error) {

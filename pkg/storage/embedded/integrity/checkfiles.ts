@@ -5,6 +5,7 @@
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DamagedStore } from '../../damagedstore.js';
 import { DamagedFile, readTree } from './pages.js';
 import { checkWhole, type Roots } from './wholestore.js';
 
@@ -31,16 +32,13 @@ const VERSION = 2;
 const UNWRITTEN_PAGES = 256;
 
 /**
- * @throws Error that names the file and the remedy when the store of `directory` is damaged, truncated or
+ * @throws DamagedStore when the store of `directory` is damaged, truncated or
  *   missing
  */
 export function checkFiles(directory: string): void {
   const file = path.join(directory, DATA);
   const fault = faultOf(file, existsSync(path.join(directory, MARKER)));
-  if (fault === undefined) return;
-  throw new Error(
-    `${file} ${fault}; restore it from a backup, or move ${directory} away to begin with a new, empty store`,
-  );
+  if (fault !== undefined) throw new DamagedStore(`${file} ${fault}`, directory);
 }
 
 /** From now on a missing store is an error. */
