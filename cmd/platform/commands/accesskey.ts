@@ -1,4 +1,6 @@
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { generateKey } from '../../../pkg/management/accesskeys/accesskey.js';
+import { keyEnd } from '../../../pkg/management/accesskeys/keyend.js';
 import type { Verb } from '../cli.js';
 import { showKey } from './createaccesskey.js';
 import { chosenFormat } from '../output/output.js';
@@ -37,7 +39,11 @@ const rotate: Verb = (program, cli) => {
     .action(async (name: string, { output }: { output?: string }) => {
       const format = chosenFormat(output, ['env', 'json', 'yaml']);
       const client = await cli.connect();
-      const rotated = await client.merge({ ...KEYS, name }, { spec: { key: generateKey() } });
+      const rotated = await client.merge<OwnedAccessKey>({ ...KEYS, name }, { spec: { key: generateKey() } });
+      const end = keyEnd(rotated, 0);
+      cli.terminal.tell(
+        end === undefined ? 'It has no end.' : `It lives until ${new Date(end).toISOString()}.`,
+      );
       await showKey(cli, client, rotated, format);
     });
 };

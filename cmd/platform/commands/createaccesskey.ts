@@ -1,10 +1,11 @@
 import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
+import { keyEnd } from '../../../pkg/management/accesskeys/keyend.js';
 import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Cli } from '../cli.js';
 import { findOf, unknownNames } from './nouns/unknownnames.js';
-import type { Client } from '../connection/client.js';
+import { type Client, ifFound } from '../connection/client.js';
 import { Failure } from '../failure.js';
 import { managementObject } from '../objects.js';
 import { assignment } from '../output/environment.js';
@@ -61,7 +62,10 @@ export function createAccessKey(command: Command, cli: Cli): void {
       const unknown = await unknownIn(client, spec);
       const warnings = spec.project === undefined ? await warningsOf(client, spec, wanted) : [];
       await warnAndAsk(cli, { warnings, unknown }, options);
-      const created = await client.create<OwnedAccessKey>(KEYS, wanted).catch(advise(spec));
+      const created = await client
+        .create<OwnedAccessKey>(KEYS, wanted)
+        .catch(adviseOnExpired(client, name))
+        .catch(advise(spec));
       if (spec.project !== undefined) cli.terminal.tell(placeText(created));
       await showKey(cli, client, created, format);
     });
@@ -73,6 +77,19 @@ function placeText({ metadata: { creationTimestamp = '' }, spec = {} }: OwnedAcc
   const end = new Date(Date.parse(creationTimestamp) + ttl * 1000).toISOString().slice(0, 10);
   return `It is ${clusterRole} in project "${project}", until ${end}.`;
 }
+
+/** Rejects with the failure, which says so where the name is that of a key that has expired. */
+const adviseOnExpired =
+  (client: Client, name = '') =>
+  async (error: unknown): Promise<never> => {
+    if (!(error instanceof Failure) || error.reason !== 'conflict') throw error;
+    const taken = await ifFound(client.get<OwnedAccessKey>({ ...KEYS, name })).catch(() => undefined);
+    const end = taken === undefined ? undefined : keyEnd(taken, 0);
+    if (end === undefined || end > Date.now()) throw error;
+    throw new Failure('conflict', `access key "${name}" has expired, and its name is still taken`, {
+      advice: `"platform delete accesskey ${name}" frees it`,
+    });
+  };
 
 /** Rejects with the failure, and with what those do who manage no members. */
 const advise =
@@ -97,7 +114,7 @@ export async function showKey(
     cli.terminal.tell(`Access key "${nameOf(object)}". It is shown this once:`);
     return cli.write(`${key}\n`);
   }
-  const url = assignment('PLATFORM_URL', client.connection.server.href);
+  const url = assignment('PLATFORM_URL', client.connection.server.href.replace(/\/$/, ''));
   cli.write(url + assignment('PLATFORM_ACCESS_KEY', key));
 }
 

@@ -41,7 +41,7 @@ export interface Client {
   preview<T = KubeObject>(place: Place, object: object): Promise<T>;
   replace(place: Place, object: object): Promise<KubeObject>;
   /** By JSON merge patch. */
-  merge(place: Place, patch: JsonValue): Promise<KubeObject>;
+  merge<T = KubeObject>(place: Place, patch: JsonValue): Promise<T>;
   /** `uid`: of the only object that is deleted, whatever has the name by now; a conflict otherwise. */
   remove(place: Place, uid?: string): Promise<KubeObject>;
   /** Any path below the server's URL. */

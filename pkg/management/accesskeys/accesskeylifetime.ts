@@ -2,6 +2,7 @@
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { asKind, type KubeObject } from '../../../api/resource.js';
 import { keyEnd } from './keyend.js';
+import { refuseExpired } from './expiredkey.js';
 import { fieldInvalid, forbidden, invalid } from '../../apimachinery/errors.js';
 import type { KeyLifetimes } from './authentication/lifetime.js';
 import type { Credential } from '../../authentication/interface.js';
@@ -62,7 +63,7 @@ export interface KeyLifetimeParts {
 /**
  * A key of a user or a team that is created or extended with an expiring credential does not outlive it: an absent time to live is set, a
  * longer one is refused, and the key ends with all keys of the chain that created it. Users who may `create`
- * `ownedaccesskeys/unlimited` are exempt.
+ * `ownedaccesskeys/unlimited` are exempt. A key that has expired is not rotated or enabled, whoever writes.
  */
 export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
   const { authorizer, lifetimes, now = Date.now } = parts;
@@ -87,11 +88,15 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       );
     },
     async validate(attributes, object, previous) {
-      const credential = boundBy(attributes);
-      if (credential === undefined || object === undefined) return;
-      const { changesWriteOnlyFields = false } = attributes;
+      if (object === undefined) return;
       const key = asKind(OwnedAccessKey, object);
-      const before = asKind(OwnedAccessKey, previous)?.spec;
+      const stored = asKind(OwnedAccessKey, previous);
+      if (stored !== undefined && attributes.subresource === '')
+        refuseExpired(attributes, key, stored, now());
+      const credential = boundBy(attributes);
+      if (credential === undefined) return;
+      const { changesWriteOnlyFields = false } = attributes;
+      const before = stored?.spec;
       if (isOfProject(key)) return;
       if (before !== undefined && !changesWriteOnlyFields && !extendsKey(key.spec ?? {}, before)) return;
       const origin = lifetimes.originOf(credential);

@@ -86,6 +86,40 @@ test('keys that have expired, or are disabled, are listed as such', async () => 
   expect([cellOf('off', 'DISABLED'), cellOf('ben-first', 'DISABLED')]).toEqual(['true', 'false']);
 });
 
+test('a key that has expired is not rotated, enabled or made again', async () => {
+  await it.shown('create', 'accesskey', 'dead', '--user', 'ben', '--ttl', '1s');
+  await it.shown('disable', 'accesskey', 'dead');
+  await eventually('the key expires', async () =>
+    /^dead .*expired/m.test(await it.shown('list', 'accesskeys', '--user', 'ben')),
+  );
+  const said = 'the key has expired: create another';
+  expect(await it.run('rotate', 'accesskey', 'dead')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`spec.key: Forbidden: ${said}`),
+  });
+  expect(await it.run('enable', 'accesskey', 'dead')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`spec.disabled: Forbidden: ${said}`),
+  });
+  const again = ['create', 'accesskey', 'dead', '--user', 'ben', '--ttl', '1h'];
+  expect(await it.run(...again)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining(
+      'has expired, and its name is still taken; "platform delete accesskey dead"',
+    ),
+  });
+  await it.shown('delete', 'accesskey', 'dead', '--yes');
+  expect(await it.run(...again)).toMatchObject({ code: 0 });
+});
+
+test('a rotated key says until when it lives, and its variables make paths of one slash', async () => {
+  await it.shown('create', 'accesskey', 'turned', '--user', 'ben', '--ttl', '1h');
+  const { stdout, stderr } = await it.run('rotate', 'accesskey', 'turned', '-o', 'env');
+  expect(stderr).toMatch(/^It lives until \d{4}-\d\d-\d\dT[\d:.]+Z\.\n$/);
+  expect(stdout).toMatch(new RegExp(`^PLATFORM_URL='${it.server.url.replace(/\/$/, '')}'\n`));
+});
+
 test('a key is shown in every format, without its value, and edited', async () => {
   const key = (await it.shown('create', 'accesskey', 'seen', '--user', 'ben', '--ttl', '1h')).trim();
   expect(await it.shown('get', 'accesskey', 'seen')).toMatch(/^NAME +DISPLAY NAME +USER .*\nseen +ben /);
