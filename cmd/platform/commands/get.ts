@@ -6,6 +6,7 @@ import { Failure, usage } from '../failure.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { formatUnlessTemplate, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
+import { orSimilar } from './nouns/unknownnames.js';
 import { getProjectParts } from './projectparts/show.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
 
@@ -68,7 +69,8 @@ async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<v
   const { output } = options;
   const format = formatUnlessTemplate(output, ['json', 'yaml', 'name', 'raw', 'env']);
   const client = await cli.connect();
-  const secret = await client.get({ ...(await secretPlace(client, options)), name });
+  const place = { ...(await secretPlace(client, options)), name };
+  const secret = await orSimilar(client, place, client.get(place), options.project);
   const entries = chosenEntries(secret, name, key);
   if (format === 'env')
     return cli.writeExactly(

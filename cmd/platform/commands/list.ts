@@ -7,7 +7,7 @@ import { Failure, messageOf, usage } from '../failure.js';
 import { EVERY_SECRET, withKind } from './secrets/everysecret.js';
 import { formatUnlessTemplate, nameOf, printTable, rowPrinter } from '../output/output.js';
 import { writeObject } from './nouns/getobject.js';
-import { unknownNames } from './nouns/unknownnames.js';
+import { mustExist } from './nouns/unknownnames.js';
 import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -183,14 +183,13 @@ function joined(tables: readonly Table[]): Table {
   return { ...first, rows: rows.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1)) };
 }
 
-/** The message of an empty list: it says whether the project exists. */
+/** The message of an empty list. Rejects with a Failure for a project that does not exist. */
 async function tellNothing(
   { terminal }: Cli,
   client: Client,
   { project }: Pick<ListOptions, 'project'>,
 ): Promise<void> {
-  const warnings = project === undefined ? [] : await unknownNames(client, { projects: [project] });
-  for (const warning of warnings) terminal.tell(`Warning: ${warning}`);
+  await mustExist(client, project);
   terminal.tell('Nothing found.');
 }
 

@@ -1,8 +1,10 @@
 import type { Cli, Verb } from '../cli.js';
-import { usage } from '../failure.js';
+import type { Client } from '../connection/client.js';
+import { Failure, usage } from '../failure.js';
 import { helpNotes } from '../output/helpnotes.js';
 import type { YesOption } from '../output/warnings.js';
 import { type SecretOptions, secretName, secretPlace } from '../secret.js';
+import { mustExist } from './nouns/unknownnames.js';
 import { setQuotas } from './projectparts/quotas.js';
 import { replaceEntries, setEntries } from './secrets/setentries.js';
 import { askToOverwrite, mustHaveValues } from './secrets/slips.js';
@@ -89,13 +91,22 @@ async function setSecret(
   const place = { ...(await secretPlace(client, options)), name };
   if (options.yes !== true) await askToOverwrite(cli, client, place, entries);
   const what = keys.length === 1 ? `entry "${keys[0] ?? ''}" is` : `${keys.length} entries are`;
+  const failed = inProject(client, options.project);
   if (options.prune === true) {
-    const removed = await replaceEntries(cli, client, place, entries, options);
+    const removed = await replaceEntries(cli, client, place, entries, options).catch(failed);
     return cli.terminal.tell(`Secret "${name}": ${what} set, ${removed} removed.`);
   }
-  const others = await setEntries(client, place, entries);
+  const others = await setEntries(client, place, entries).catch(failed);
   const [stay, them] = others === 1 ? ['stays', 'it'] : ['stay', 'them'];
   const rest =
     fromEnvFile === undefined || others === 0 ? '' : ` ${others} more ${stay}; --prune would remove ${them}.`;
   cli.terminal.tell(`Secret "${name}": ${what} set.${rest}`);
 }
+
+/** The secret is made where there is none, so that what is not found is its project: rejects with that, or with the error. */
+const inProject =
+  (client: Client, project: string | undefined) =>
+  async (error: unknown): Promise<never> => {
+    if (error instanceof Failure && error.reason === 'notFound') await mustExist(client, project);
+    throw error;
+  };

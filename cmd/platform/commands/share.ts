@@ -4,7 +4,7 @@ import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
 import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
-import { unknownNames } from './nouns/unknownnames.js';
+import { orSimilar, unknownNames } from './nouns/unknownnames.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
 
@@ -66,7 +66,12 @@ export const share: Verb = (program, cli) => {
       ];
       await warnAndAsk(cli, { unknown }, options);
       const place = { ...(await secretPlace(client, options)), name };
-      await addRule(client, place, { verbs, users, teams, projects });
+      await orSimilar(
+        client,
+        place,
+        addRule(client, place, { verbs, users, teams, projects }),
+        options.project,
+      );
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };

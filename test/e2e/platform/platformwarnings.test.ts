@@ -40,6 +40,14 @@ const CASES: Case[] = [
     name: 'mia',
   },
   {
+    command: 'add member mia --project web --role edit',
+    warnings: [
+      'edit is a role of Kubernetes: it gives no secrets, spaces and virtual clusters of the project; did you mean user?; roles of projects are viewer, user, admin',
+    ],
+    look: 'list members --project web -o jsonpath={.items[*].clusterRoles[*]}',
+    name: 'edit',
+  },
+  {
     command: 'allow cluster weest --project web',
     warnings: ['there is no cluster "weest"; see "platform list clusters"'],
     look: 'list allowedclusters --project web -o name',
@@ -95,6 +103,12 @@ describe('without a terminal', () => {
     },
   );
 
+  test('an invitation to a role of Kubernetes is refused before anything is written', async () => {
+    const refused = await it.run('invite', 'pia', '--project', 'web', '--role', 'view');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean viewer?') });
+    expect(await it.run('get', 'user', 'pia')).toMatchObject({ code: 5 });
+  });
+
   test('a role that does not exist does not replace one that does', async () => {
     await it.shown('create', 'project', 'ruled');
     await it.shown('add', 'member', 'mia', '--role', 'admin', '--project', 'ruled');
@@ -110,13 +124,28 @@ describe('without a terminal', () => {
     }
   });
 
-  test('an empty list says whether the project exists', async () => {
-    const missing = await it.run('list', 'spaces', '--project', 'nowhere');
-    expect([missing.code, missing.stderr]).toEqual([
-      0,
-      'Warning: there is no project "nowhere"; see "platform list projects"\nNothing found.\n',
-    ]);
-    expect((await it.run('list', 'spaces', '--project', 'web')).stderr).toBe('Nothing found.\n');
+  test.each([
+    ['list spaces --project weeb', 'there is no project "weeb"; did you mean web?'],
+    ['list secrets --project weeb', 'there is no project "weeb"; did you mean web?'],
+    ['list members --project weeb', '"weeb" not found; did you mean web?'],
+    ['get project weeb', '"weeb" not found; did you mean web?'],
+    ['get project weeb -o yaml', '"weeb" not found; did you mean web?'],
+    ['get secret dbb --project weeb', 'there is no project "weeb"; did you mean web?'],
+    ['get secret dbb', '"dbb" not found; did you mean db?'],
+    ['share secret dbb --user mia', '"dbb" not found; did you mean db?'],
+    ['add member mia --project weeb', '"weeb" not found; did you mean web?'],
+    ['set secret dbb.a 1 --project weeb', 'there is no project "weeb"; did you mean web?'],
+    ['get user nobody', 'users.management.svc.example "nobody" not found\n'],
+  ])('%s ends with 5: %s', async (command, said) => {
+    const ended = await it.run(...command.split(' '));
+    expect(ended).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(said) });
+  });
+
+  test('an empty list of a project that exists is none', async () => {
+    expect(await it.run('list', 'spaces', '--project', 'web')).toMatchObject({
+      code: 0,
+      stderr: 'Nothing found.\n',
+    });
   });
 
   test('get and delete take the plural of a noun, too', async () => {

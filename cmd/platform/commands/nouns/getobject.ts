@@ -3,6 +3,7 @@ import type { Cli } from '../../cli.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
 import { fillTemplate, templateOf } from '../../output/jsonpath.js';
 import { formatUnlessTemplate, printObject, printTable } from '../../output/output.js';
+import { orSimilar } from './unknownnames.js';
 
 interface GetOptions extends PlaceOptions {
   readonly output?: string;
@@ -36,8 +37,13 @@ async function showObject(
   const client = await cli.connect();
   const place = { ...(await placeOf(client, noun, options)), name };
   if (output === undefined || format === 'wide')
-    return printTable(await client.table(place), format === 'wide', cli.write);
-  await writeObject(cli, output, await client.get(place), name);
+    return printTable(
+      await orSimilar(client, place, client.table(place), options.project),
+      format === 'wide',
+      cli.write,
+    );
+  const object = await orSimilar(client, place, client.get(place), options.project);
+  await writeObject(cli, output, object, name);
 }
 
 /** In one of `json`, `yaml`, `name` and `jsonpath=…`. Throws Failure, usage, for a template that it does not know. */

@@ -3,8 +3,9 @@ import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { retryOnConflict } from '../../connection/retry.js';
 import { Failure } from '../../failure.js';
+import { helpNotes } from '../../output/helpnotes.js';
 import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../../output/warnings.js';
-import { unknownClusterRole, unknownNames } from './unknownnames.js';
+import { orSimilar, unknownClusterRole, unknownNames } from './unknownnames.js';
 
 type Spec = NonNullable<Project['spec']>;
 type Member = NonNullable<Spec['members']>[number];
@@ -17,6 +18,13 @@ interface MemberOptions extends NamesOptions {
 
 export const ROLES = ['viewer', 'user', 'admin'];
 const PREFIX = 'management-project-';
+
+const ADD_NOTES = `
+Example:
+  platform add member ada --project web --role admin
+
+A viewer reads spaces and virtual clusters, and no secrets. A user also creates and uses them, and reads project secrets. An admin also changes and deletes all of these. Members are managed by the owner of the project and administrators; the role admin alone is not enough.
+`;
 
 /** `platform add|remove member`: who is in a project. */
 export const projectVerbs: readonly Verb[] = [
@@ -31,7 +39,7 @@ export const projectVerbs: readonly Verb[] = [
       .option('--role <role>', `${ROLES.join(', ')}, or the name of a ClusterRole (default: user).`)
       .option(...UNKNOWN_OPTION)
       .option(...YES_OPTION)
-      .addHelpText('after', '\nExample:\n  platform add member ada --project web --role admin\n')
+      .addHelpText('after', helpNotes(ADD_NOTES))
       .action(async (name: string, options: MemberOptions) => {
         const client = await cli.connect();
         const named = options.team === true ? { teams: [name] } : { users: [name] };
@@ -53,9 +61,21 @@ export const projectVerbs: readonly Verb[] = [
   },
 ];
 
-/** Warnings of a role that does not exist. */
-export const unknownMember = (client: Client, options: MemberOptions): Promise<string[]> =>
-  unknownClusterRole(client, memberOf('', options).clusterRole, ROLES);
+/** ClusterRoles of Kubernetes that people give for a role of projects, with the one that they mean. */
+const OF_KUBERNETES = new Map([
+  ['edit', 'user'],
+  ['view', 'viewer'],
+]);
+
+/** Warnings of a role that does not exist, or that is none for projects. */
+export async function unknownMember(client: Client, options: MemberOptions): Promise<string[]> {
+  const { clusterRole } = memberOf('', options);
+  const meant = OF_KUBERNETES.get(clusterRole);
+  if (meant === undefined) return unknownClusterRole(client, clusterRole, ROLES);
+  return [
+    `${clusterRole} is a role of Kubernetes: it gives no secrets, spaces and virtual clusters of the project; did you mean ${meant}?; roles of projects are ${ROLES.join(', ')}`,
+  ];
+}
 
 /** The role counts instead of those that the member had. */
 export async function addMember(
@@ -148,7 +168,7 @@ const isSame = (one: Member, other: Member): boolean => one.kind === other.kind 
 async function change(client: Client, project: string, next: (spec: Spec) => Partial<Spec>): Promise<void> {
   const place = { resource: 'projects', name: project };
   await retryOnConflict(async () => {
-    const object = await client.get(place);
+    const object = await orSimilar(client, place, client.get(place));
     const spec: Spec = object.spec ?? {};
     await client.replace(place, { ...object, spec: { ...spec, ...next(spec) } });
   });

@@ -1,6 +1,6 @@
 import { listOf, membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
-import { suggestion } from '../../../../pkg/apimachinery/similar.js';
-import { type Client, ifFound } from '../../connection/client.js';
+import { similar, suggestion } from '../../../../pkg/apimachinery/similar.js';
+import { type Client, ifFound, type Place } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 
 /** Whom and what a command names. */
@@ -29,7 +29,7 @@ export async function unknownNames(
   for (const { resource, name, word } of asked)
     if (name !== '*' && (await findOf(client.get({ resource, name }))) === 'absent')
       warnings.push(
-        `there is no ${word} "${name}"${suggestion(name, await namesOf(client, resource))}; see "platform list ${word}s"`,
+        `there is no ${word} "${name}"${suggestion(name, await namesOf(client, { resource }))}; see "platform list ${word}s"`,
       );
   return warnings;
 }
@@ -37,9 +37,36 @@ export async function unknownNames(
 const MAX_NAMES = 500;
 
 /** Those that the caller may list, for suggestions. */
-async function namesOf(client: Client, resource: string): Promise<string[]> {
-  const list = await findOf(client.get({ resource, query: `limit=${MAX_NAMES}` }));
+async function namesOf(client: Client, collection: Place): Promise<string[]> {
+  const list = await findOf(client.get({ ...collection, query: `limit=${MAX_NAMES}` }));
   return listOf(membersOf(list).items).flatMap((item) => textIn(membersOf(item).metadata, 'name') ?? []);
+}
+
+/**
+ * The answer to a request for an object. Where there is no such one, rejects with the similar name that there is, or with the
+ * `project` that does not exist.
+ */
+export async function orSimilar<T>(
+  client: Client,
+  { name = '', ...collection }: Place,
+  answer: Promise<T>,
+  project?: string,
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.reason !== 'notFound') throw error;
+    await mustExist(client, project);
+    const meant = similar(name, await namesOf(client, collection));
+    if (meant === undefined) throw error;
+    throw new Failure('notFound', error.said, { advice: `did you mean ${meant}?` });
+  }
+}
+
+/** Rejects with a Failure for a project that does not exist, with the similar one. */
+export async function mustExist(client: Client, project: string | undefined): Promise<void> {
+  const [missing] = project === undefined ? [] : await unknownNames(client, { projects: [project] });
+  if (missing !== undefined) throw new Failure('notFound', missing);
 }
 
 export interface SecretKey {

@@ -6,6 +6,7 @@ import type { Client } from '../../connection/client.js';
 import { Failure, usage } from '../../failure.js';
 import { formatUnlessTemplate, printColumns } from '../../output/output.js';
 import { writeObject } from '../nouns/getobject.js';
+import { orSimilar } from '../nouns/unknownnames.js';
 import { type Entry, PROJECT_PARTS, type ProjectPart } from './parts.js';
 import { watchParts } from './watch.js';
 
@@ -85,6 +86,7 @@ async function getPart(
 
 /** The parts of a project, in the order in which it names them. */
 export async function entriesIn(client: Client, part: ProjectPart, project: string): Promise<Entry[]> {
-  const { spec = {} } = await client.get<Project>({ resource: 'projects', name: project });
+  const place = { resource: 'projects', name: project };
+  const { spec = {} } = await orSimilar(client, place, client.get<Project>(place));
   return part.entriesOf(spec, client, project);
 }
