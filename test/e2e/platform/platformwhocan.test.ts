@@ -108,6 +108,12 @@ test.each([
   ],
   ['get secrt database', 'this server has no resource "secrt"; did you mean secret?'],
   ['get configmap x', 'this server has no resource "configmap"; did you mean configmaps?'],
+])('%s is refused: %s', async (line, why) => {
+  const ended = await whoCan(...line.split(' '));
+  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(why) });
+});
+
+test.each([
   ['get deployments.aps', 'this server has no resource "deployments.aps"'],
   ['get secret databse', 'there is no sharedsecrets "databse" there'],
   ['get secret s --project shp', 'there is no project "shp"; did you mean shop?'],

@@ -1,6 +1,7 @@
 import { listOf, membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
 import { suggestion } from '../../../../pkg/apimachinery/similar.js';
 import type { Client } from '../../connection/client.js';
+import { usage } from '../../failure.js';
 import { NOUNS } from '../../kinds.js';
 import { findOf } from './unknownnames.js';
 
@@ -15,7 +16,10 @@ export interface AskedRight {
 /** Verbs that only name a right: no request has them. */
 const RIGHTS = ['use', 'sync', 'import', 'bind', 'escalate', 'impersonate', 'approve', 'sign', 'attest'];
 
-/** Warnings of a resource that the server does not have, and of a verb that it does not know, by its discovery. */
+/**
+ * By the server's discovery, a warning of an API group that it does not have, whose rights roles may name all the same. Throws
+ * Failure, usage, for a resource that a group of the server does not have, and for a verb that the resource does not know.
+ */
 export async function unknownRequest(
   client: Client,
   { verb, group, resource }: AskedRight,
@@ -27,11 +31,13 @@ export async function unknownRequest(
   const found = resources.find((one) => textIn(one, 'name') === resource);
   if (found === undefined) {
     const words = [...NOUNS.map(({ word }) => word), ...names];
-    return [`this server has no resource "${called}"${suggestion(resource, words)}`];
+    const absent = `this server has no resource "${called}"${suggestion(resource, words)}`;
+    if (resources.length === 0) return [absent];
+    throw usage(absent);
   }
   const verbs = [...listOf(membersOf(found).verbs), ...RIGHTS].map(String);
   if (verb === '*' || verbs.includes(verb)) return [];
-  return [`${called} know no verb "${verb}"${suggestion(verb, verbs)}; they know ${verbs.join(', ')}`];
+  throw usage(`${called} know no verb "${verb}"${suggestion(verb, verbs)}; they know ${verbs.join(', ')}`);
 }
 
 /** Undefined where the caller may not read the discovery. */
