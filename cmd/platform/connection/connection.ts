@@ -1,6 +1,6 @@
 /** The server and the credentials of a command. */
 import { type Context, readConfig } from '../files/config.js';
-import { Failure } from '../failure.js';
+import { Failure, usage } from '../failure.js';
 import { keptSecret } from '../files/keychain.js';
 import { checkPin } from './pin.js';
 import { proxyFor } from './proxy.js';
@@ -59,6 +59,12 @@ async function pinned(pin: string, choice: ConnectionChoice, env: Environment): 
   return checkPin(pin, await fromContext(choice.context, context, env), context.user);
 }
 
+const EXAMPLE = 'https://management.example.com';
+/** An address without its scheme. */
+const HOST = /^([\w-]+(\.[\w-]+)+(:\d+)?|[\w-]+:\d+)\/?$/;
+/** Fragments of the console's links that log somebody in: they hold secrets. */
+const LINK = /^#(login|invitation)=/;
+
 /** A server without pinned names or certificates. Rejects with a Failure unless it is an https URL. */
 export async function bareConnection(
   url: string,
@@ -68,7 +74,11 @@ export async function bareConnection(
 ): Promise<Connection> {
   const server = URL.canParse(url) ? new URL(url) : undefined;
   if (server?.protocol !== 'https:')
-    throw new Failure('usage', `the server must be an https URL, as in https://management.example.com`);
+    throw usage(`the server must be an https URL, as in ${HOST.test(url) ? `https://${url}` : EXAMPLE}`);
+  if (LINK.test(server.hash))
+    throw usage(
+      `this is a link for a browser: open it there, or log in with "platform login ${server.origin}"`,
+    );
   return {
     server,
     token,

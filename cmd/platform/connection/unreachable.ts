@@ -6,6 +6,9 @@ import type { Connection } from './serverconnection.js';
 const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_)/;
 const OTHER_NAME = /^ERR_TLS_CERT_ALTNAME_INVALID$/;
 
+/** What OpenSSL finds instead of a handshake where a port speaks plain HTTP. */
+const NO_TLS = /wrong version number|packet length too long|http request/i;
+
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^CERT_HAS_EXPIRED$/, "renew the server's certificate, or set the clock of this machine"],
   [/^CERT_NOT_YET_VALID$/, 'set the clock of this machine, or of the server'],
@@ -20,7 +23,7 @@ export function unreachable({ server, caFrom }: Connection, error: unknown): Fai
   const message = messageOf(error);
   const code = codeOf(error) ?? '';
   // Several addresses that all fail make an error without a message.
-  const said = message === '' ? code : message;
+  const said = NO_TLS.test(message) ? 'this port does not speak TLS' : message === '' ? code : message;
   const [codes, usual] = ADVICE.find(([known]) => known.test(code)) ?? [];
   const advice =
     codes === UNTRUSTED && caFrom !== undefined

@@ -122,6 +122,34 @@ test.each<[string, RequestListener, string]>([
   expect(ended.stderr).toMatch(/^platform: .*\n$/);
 });
 
+test('a port that does not speak TLS is said to be one', async () => {
+  const plain = createServer(self).listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+  const url = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+  const env = { PLATFORM_URL: url, PLATFORM_ACCESS_KEY: KEY };
+  for (const args of [['whoami'], ['login', url]]) {
+    const { code, stderr } = await cli.run(args, { env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('this port does not speak TLS')]);
+    expect(stderr).toMatch(/^platform: [^\n]*\n$/);
+    expect(stderr).not.toContain('SSL');
+  }
+  plain.close();
+});
+
+test.each([
+  ['127.0.0.1:6443', 'as in https://127.0.0.1:6443;'],
+  ['localhost:6443', 'as in https://localhost:6443;'],
+  ['management.corp.example', 'as in https://management.corp.example;'],
+  ['http://management.corp.example', 'as in https://management.example.com;'],
+  [KEY, 'as in https://management.example.com;'],
+  ['https://m.example/console/#login=planted', 'this is a link for a browser: open it there'],
+  ['https://m.example/console/#invitation=planted', 'log in with "platform login https://m.example"'],
+])('login %s says what is wrong, and repeats no secret', async (url, said) => {
+  const { code, stderr } = await cli.run(['login', url]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  expect(stderr).not.toContain('planted');
+});
+
 describe('with a proxy between', () => {
   test('login and what comes after go through it', async () => {
     const stub = await startStub(self, { names: ['management.test'] });
