@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { API } from '../../fixtures/clients/accesskeys.js';
+import { client } from '../../fixtures/clients/client.js';
 import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -27,7 +29,9 @@ interface Case {
   readonly name: string;
   readonly entry: object;
   readonly rows: RegExp;
-  readonly names: string;
+  readonly names: RegExp;
+  /** How many a new project has. */
+  readonly bare: number;
   readonly jsonPath: readonly [string, string];
 }
 
@@ -36,8 +40,9 @@ const CASES: Case[] = [
     noun: 'member',
     name: 'mia',
     entry: { kind: 'User', name: 'mia', clusterRoles: ['management-project-viewer'] },
-    rows: /^KIND +NAME +ROLE\nUser +mia +management-project-viewer\nTeam +ops +management-project-user\n$/,
-    names: 'mia\nops\n',
+    rows: /^KIND +NAME +ROLE\nUser +\S+ +management-project-admin \(owner\)\nUser +mia +management-project-viewer\nTeam +ops +management-project-user\n$/,
+    names: /^\S+\nmia\nops\n$/,
+    bare: 1,
     jsonPath: ['{.clusterRoles[0]}', 'management-project-viewer'],
   },
   {
@@ -45,7 +50,8 @@ const CASES: Case[] = [
     name: 'gone',
     entry: { name: 'gone', phase: 'NotFound' },
     rows: /^NAME +DISPLAY NAME +PHASE +ONLINE\neast +(Pending|Ready|Failed) +(true|false)\ngone +NotFound\n$/,
-    names: 'east\ngone\n',
+    names: /^east\ngone\n$/,
+    bare: 0,
     jsonPath: ['{.phase}', 'NotFound'],
   },
   {
@@ -53,25 +59,23 @@ const CASES: Case[] = [
     name: 'instances',
     entry: { name: 'instances', used: 0, limit: 3 },
     rows: /^NAME +USED +HARD\ninstances +0 +3\nconfigmaps +0 +10\n$/,
-    names: 'instances\nconfigmaps\n',
+    names: /^instances\nconfigmaps\n$/,
+    bare: 0,
     jsonPath: ['{.limit}', '3'],
   },
 ];
 
-describe.each(CASES)('$noun', ({ noun, name, entry, rows, names, jsonPath: [path, value] }) => {
+describe.each(CASES)('$noun', ({ noun, name, entry, rows, names, bare, jsonPath: [path, value] }) => {
   test('is listed in every format', async () => {
     expect(await it.shown('list', noun, ...OF_WEB)).toMatch(rows);
-    expect(await it.shown('list', `${noun}s`, ...OF_WEB, '-o', 'name')).toBe(names);
+    expect(await it.shown('list', `${noun}s`, ...OF_WEB, '-o', 'name')).toMatch(names);
     expect(await it.json('list', noun, ...OF_WEB)).toMatchObject({ items: expect.arrayContaining([entry]) });
     expect(parse(await it.shown('list', noun, ...OF_WEB, '-o', 'yaml'))).toMatchObject({
       items: expect.arrayContaining([entry]),
     });
-    expect(await it.run('list', noun, '--project', 'bare')).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'Nothing found.\n',
-    });
-    expect(await it.json('list', noun, '--project', 'bare')).toEqual({ items: [] });
+    const { code, stdout, stderr } = await it.run('list', noun, '--project', 'bare');
+    expect([code, stdout === '', stderr]).toEqual([0, bare === 0, bare === 0 ? 'Nothing found.\n' : '']);
+    expect(await it.json('list', noun, '--project', 'bare')).toHaveProperty('items.length', bare);
     expect(await it.run('list', noun, '--project', 'nowhere')).toMatchObject({ code: 5 });
   });
 
@@ -86,6 +90,33 @@ describe.each(CASES)('$noun', ({ noun, name, entry, rows, names, jsonPath: [path
       stderr: expect.stringContaining(`see "platform list ${noun}s --project web"`),
     });
   });
+});
+
+test.each([
+  { role: 'viewer', reads: 4, writes: 4 },
+  { role: 'user', reads: 0, writes: 4 },
+  { role: 'admin', reads: 0, writes: 0 },
+])('a $role may what the docs say, and manages no members', async ({ role, reads, writes }) => {
+  const name = `ro-${role}`;
+  await it.shown('create', 'user', name);
+  await it.shown('create', 'project', name);
+  await it.shown('set', 'secret', 'db.a', '1', '--project', name);
+  await it.shown('add', 'member', name, '--project', name, '--role', role);
+  const key = (await it.shown('create', 'accesskey', name, '--user', name, '--ttl', '1h')).trim();
+  const codeOf = async (...args: string[]) =>
+    (await it.cli.run([...args, '--project', name], { env: it.envOf(key) })).code;
+  expect(await codeOf('list', 'spaces')).toBe(0);
+  expect(await codeOf('get', 'secret', 'db.a')).toBe(reads);
+  expect(await codeOf('set', 'secret', 'db.a', '2', '--yes')).toBe(writes);
+  expect(await codeOf('add', 'member', 'mia')).toBe(4);
+});
+
+test('the owner is a member, as the API has it', async () => {
+  const answer = await client(it.server).send('GET', `${API}/projects/web/members`);
+  const { members } = JSON.parse(answer.text) as { members: object[] };
+  expect(members[0]).toHaveProperty('owner', true);
+  const listed = (await it.json('list', 'members', ...OF_WEB)) as { items: object[] };
+  expect(members).toMatchObject(listed.items);
 });
 
 test('a member is a user, or with --team a team', async () => {

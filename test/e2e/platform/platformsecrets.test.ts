@@ -57,7 +57,7 @@ describe('a secret, and one entry of it', () => {
     expect(await it.shown('list', 'secrets', '-o', template)).toBe('db=YXBw;');
     expect(await it.shown('list', 'secrets', '-o', 'jsonpath={.items[*].metadata.name}')).toBe('db');
     expect(await it.shown('list', 'secrets', '-n', 'none', '-o', template)).toBe('');
-    expect(await it.shown('list', 'members', '--project', 'web', '-o', 'jsonpath={.items[*].name}')).toBe('');
+    expect(await it.shown('list', 'quotas', '--project', 'web', '-o', 'jsonpath={.items[*].name}')).toBe('');
     for (const format of ['jsonpath={range .items[*]}', 'jsonpath={.items[?(@.a)]}'])
       expect(await it.run('list', 'secrets', '-o', format)).toMatchObject({ code: 2, stdout: '' });
     expect(await it.run('list', 'secrets', '--watch', '-o', template)).toMatchObject({ code: 2 });

@@ -1,7 +1,8 @@
 /** Parts of a project that are no objects of their own: members, allowed clusters and quotas. */
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
-import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
+import { listOf, membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
+import { PROJECT_ADMIN } from '../../../../pkg/management/projects/roles.js';
 import type { Client } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 import { quotaEntries, quotaName } from './quotas.js';
@@ -40,11 +41,11 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     many: 'the members of a project',
     example: 'ada',
     headings: ['Kind', 'Name', 'Role'],
-    entriesOf: ({ members = [] }) => Promise.resolve(membersOfSpec(members)),
-    cellsOf: ({ kind, name, clusterRoles }) => [
+    entriesOf: (spec) => Promise.resolve(membersOfSpec(spec)),
+    cellsOf: ({ kind, name, clusterRoles, owner }) => [
       kind,
       name,
-      Array.isArray(clusterRoles) ? clusterRoles.join(', ') : '',
+      listOf(clusterRoles).join(', ') + (owner === true ? ' (owner)' : ''),
     ],
   },
   {
@@ -68,13 +69,15 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
   },
 ];
 
-/** Each once, with all of their roles, as the `members` of a project in the API. */
-function membersOfSpec(members: NonNullable<Spec['members']>): Entry[] {
-  const found = new Map<string, { kind: string; name: string; clusterRoles: string[] }>();
+/** The owner and the members, each once, with all of their roles, as the `members` of a project in the API. */
+function membersOfSpec({ owner: { user = '', team = '' } = {}, members = [] }: Spec): Entry[] {
+  const found = new Map<string, { kind: string; name: string; owner?: true; clusterRoles: string[] }>();
+  const owner = { owner: true as const, clusterRoles: [PROJECT_ADMIN] };
+  if (user !== '') found.set(`User/${user}`, { kind: 'User', name: user, ...owner });
+  if (team !== '') found.set(`Team/${team}`, { kind: 'Team', name: team, ...owner });
   for (const { kind, name, clusterRole } of members) {
-    const entry = found.get(`${kind}/${name}`) ?? { kind, name, clusterRoles: [] };
-    entry.clusterRoles.push(clusterRole);
-    found.set(`${kind}/${name}`, entry);
+    const { clusterRoles = [], ...entry } = found.get(`${kind}/${name}`) ?? { kind, name };
+    found.set(`${kind}/${name}`, { ...entry, clusterRoles: [...new Set([...clusterRoles, clusterRole])] });
   }
   return [...found.values()];
 }
