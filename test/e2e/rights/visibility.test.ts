@@ -144,7 +144,7 @@ describe('lists and watches', () => {
         .run(['get', 'ss', '-n', 'who-b'])
         .trim()
         .split('\n');
-      expect(lines[0]?.split(/\s{2,}/)).toEqual(['NAME', 'DISPLAY NAME', 'KEYS', 'OWNER', 'AGE']);
+      expect(lines[0]?.split(/\s{2,}/)).toEqual(['NAME', 'DISPLAY NAME', 'ENTRIES', 'OWNER', 'AGE']);
       expect(lines.slice(1).map((line) => line.split(/\s+/)[0])).toEqual(['qmine', 'qpublic']);
     });
   });
