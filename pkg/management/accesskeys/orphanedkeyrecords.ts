@@ -2,7 +2,7 @@ import { clusterScoped } from '../../../api/resource.js';
 import { storeKey, type ResourceStore } from '../../registry/resourcestore.js';
 import { ORIGIN_RECORDS } from './originrecord.js';
 import { USE_RECORDS } from './userecord.js';
-import { isFailedPrecondition } from '../../storage/precondition.js';
+import { unlessMoved } from '../../storage/precondition.js';
 import type { ResourceCache } from '../../cache/interface.js';
 
 export interface OrphanParts {
@@ -26,13 +26,9 @@ export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanP
   ];
   for (const { prefix, name, revision } of all) {
     if (keys.get(name) !== undefined) continue;
-    try {
-      const gone = { key: storeKey(store, clusterScoped(name)), expect: 'absent' } as const;
-      await store.storage.commit([{ key: prefix + name, expect: revision }], [gone]);
-    } catch (error) {
-      // Another server was faster, or the key exists again.
-      if (!isFailedPrecondition(error)) throw error;
-    }
+    // Another server may be faster, or the key exist again.
+    const gone = { key: storeKey(store, clusterScoped(name)), expect: 'absent' } as const;
+    await unlessMoved(store.storage.commit([{ key: prefix + name, expect: revision }], [gone]));
   }
 }
 

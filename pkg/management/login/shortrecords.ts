@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from '../../storage/interface.js';
 import { pagesOf } from '../../storage/pages.js';
-import { unlessMoved } from './unlessmoved.js';
+import { unlessMoved } from '../../storage/precondition.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Longer than anything that is sealed of a login can be used: link, attempt, page and code take 31 minutes one after the other. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { Storage } from '../../../storage/interface.js';
-import { isFailedPrecondition } from '../../../storage/precondition.js';
+import { isFailedPrecondition, unlessMoved } from '../../../storage/precondition.js';
 import type { Holder } from '../../standingrights/standing.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
@@ -87,9 +87,5 @@ export async function dropBindingRecord(
   name: string,
   revision: number,
 ): Promise<void> {
-  try {
-    await storage.commit([{ key: BINDING_RECORDS.prefix + name, expect: revision }]);
-  } catch (error) {
-    if (!isFailedPrecondition(error)) throw error;
-  }
+  await unlessMoved(storage.commit([{ key: BINDING_RECORDS.prefix + name, expect: revision }]));
 }

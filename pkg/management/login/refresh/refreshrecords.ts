@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 import { prefixEnd, type Expectation, type Storage, type StoredRecord } from '../../../storage/interface.js';
 import { pagesOf } from '../../../storage/pages.js';
-import { unlessMoved } from '../unlessmoved.js';
+import { unlessMoved } from '../../../storage/precondition.js';
 
 const PREFIX = 'private/loginrefresh/';
 const PAGE = 100;
