@@ -2,7 +2,7 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
 import { listOf, membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
-import { PROJECT_ADMIN } from '../../../../pkg/management/projects/roles.js';
+import { listedMembers } from '../../../../pkg/management/projects/members/listed.js';
 import type { Client } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
 import { quotaEntries, quotaName } from './quotas.js';
@@ -41,7 +41,7 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     many: 'the members of a project',
     example: 'ada',
     headings: ['Kind', 'Name', 'Role'],
-    entriesOf: (spec) => Promise.resolve(membersOfSpec(spec)),
+    entriesOf: (spec) => Promise.resolve(listedMembers(spec)),
     cellsOf: ({ kind, name, clusterRoles, owner }) => [
       kind,
       name,
@@ -68,19 +68,6 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     cellsOf: ({ name, used, limit }) => [name, used, limit],
   },
 ];
-
-/** The owner and the members, each once, with all of their roles, as the `members` of a project in the API. */
-function membersOfSpec({ owner: { user = '', team = '' } = {}, members = [] }: Spec): Entry[] {
-  const found = new Map<string, { kind: string; name: string; owner?: true; clusterRoles: string[] }>();
-  const owner = { owner: true as const, clusterRoles: [PROJECT_ADMIN] };
-  if (user !== '') found.set(`User/${user}`, { kind: 'User', name: user, ...owner });
-  if (team !== '') found.set(`Team/${team}`, { kind: 'Team', name: team, ...owner });
-  for (const { kind, name, clusterRole } of members) {
-    const { clusterRoles = [], ...entry } = found.get(`${kind}/${name}`) ?? { kind, name };
-    found.set(`${kind}/${name}`, { ...entry, clusterRoles: [...new Set([...clusterRoles, clusterRole])] });
-  }
-  return [...found.values()];
-}
 
 /** The clusters that the project names, and with `*` all. One that does not exist has the phase NotFound. */
 async function allowedClusters(

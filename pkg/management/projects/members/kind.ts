@@ -9,7 +9,7 @@ import { User } from '../../../../api/management.svc.example/v1/user.js';
 import { clusterScoped, type KubeObject, type ResourceDefinition } from '../../../../api/resource.js';
 import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { Owner } from '../../sharing/rights.js';
-import { PROJECT_ADMIN } from '../roles.js';
+import { listedMembers } from './listed.js';
 import type { VirtualResource } from '../../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices } from '../../services.js';
 import { projectOfPath } from '../requestrights.js';
@@ -27,26 +27,13 @@ export const kind: VirtualResource<typeof Definition, ManagementServices> = {
   readBy: { verb: 'get' },
   readOnly: true,
   async answer({ kind: called, apiVersion }, context) {
-    const { owner = {}, members = [] } = (await projectOfPath(context)).spec ?? {};
-    const { user = '', team = '' } = owner;
-    const found = new Map<string, Member>();
-    const add = (
-      of: 'User' | 'Team' | 'GroupRule',
-      name: string,
-      clusterRole: string,
-      owner: boolean,
-    ): void => {
-      const key = `${of}/${name}`;
-      const { clusterRoles = [], ...before } = found.get(key) ?? { kind: of, name };
-      const roles = clusterRoles.includes(clusterRole) ? clusterRoles : [...clusterRoles, clusterRole];
-      found.set(key, { ...before, ...(owner && { owner }), clusterRoles: roles });
-    };
-    if (user !== '') add('User', user, PROJECT_ADMIN, true);
-    if (team !== '') add('Team', team, PROJECT_ADMIN, true);
-    for (const { kind: of, name, clusterRole } of members) add(of, name, clusterRole, false);
-    for (const { metadata, spec } of context.services.objects.cached(GroupRule))
-      if (spec.project === context.name) add('GroupRule', metadata.name ?? '', spec.clusterRole ?? '', false);
-    const described = await withNames(context, owner, [...found.values()]);
+    const { owner = {}, members } = (await projectOfPath(context)).spec ?? {};
+    const byRules = Array.from(context.services.objects.cached(GroupRule)).flatMap(({ metadata, spec }) =>
+      spec.project === context.name
+        ? [{ kind: 'GroupRule' as const, name: metadata.name ?? '', clusterRole: spec.clusterRole ?? '' }]
+        : [],
+    );
+    const described = await withNames(context, owner, listedMembers({ owner, members }, byRules));
     return { kind: called, apiVersion, metadata: { name: context.name }, members: described };
   },
 };
