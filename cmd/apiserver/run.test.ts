@@ -11,6 +11,7 @@ import '../../pkg/pki/x509reflect.js';
 import { createLog } from '../../pkg/server/logging/log.js';
 import { tokenOf } from '../../pkg/pki/kubeconfig.js';
 import { complete } from './options/complete.js';
+import { makePlaces } from './options/directories.js';
 import { readOptions } from './options/options.js';
 import { run, type RunningServer } from './run.js';
 
@@ -32,7 +33,9 @@ async function start(...argv: string[]): Promise<RunningServer> {
     write: () => undefined,
   });
   if (options === undefined) throw new Error('no options');
-  return await run(complete(options), (text) => (printed += text), quiet);
+  const config = complete(options);
+  makePlaces(config.places);
+  return await run(config, (text) => (printed += text), quiet);
 }
 
 interface Answer {

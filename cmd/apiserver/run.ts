@@ -4,7 +4,6 @@ import { closeAll, stop, type ShutdownHooks } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
 import { openOperations, openReport } from './server/telemetry.js';
 import { revealingOptions } from './memory.js';
-import { makePlaces } from './options/directories.js';
 import type { Started } from './standalone/standalone.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 
@@ -24,13 +23,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Opens everything and listens. `write` gets the output for a terminal. Throws StartError. */
+/** Opens everything and listens; its places are made. `write` gets the output for a terminal. Throws StartError. */
 export async function run(
   config: Config,
   write: (text: string) => void,
   log: Logger = createLog({ verbosity: config.verbosity }),
 ): Promise<RunningServer> {
-  makePlaces(config.places);
   const options = revealingOptions();
   if (options.length > 0)
     log.warn(
