@@ -84,7 +84,7 @@ describe('the command line', () => {
       ['get', 'secret', 'a', '-o', 'csv'],
       /^-o csv is not offered here: use json, yaml, name, raw, env, jsonpath=TEMPLATE; see "platform get secret --help"$/,
     ],
-    [['set', 'secret', 'a', 'v'], /^name the entry to write: a.KEY; see "platform set secret --help"$/],
+    [['set', 'secret', 'a', 'v'], /^name the entry to write: a.ENTRY; see "platform set secret --help"$/],
     [['set', 'secret', '.b', 'v'], /^".b" is not NAME or NAME.ENTRY; see "platform set secret --help"$/],
     [
       ['share', 'secret', 'a'],

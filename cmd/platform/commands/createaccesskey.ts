@@ -72,10 +72,11 @@ export function createAccessKey(command: Command, cli: Cli): void {
 }
 
 /** What a key of a project is, and until when. */
-function placeText({ metadata: { creationTimestamp = '' }, spec = {} }: OwnedAccessKey): string {
-  const { project = '', clusterRole = '', ttl = 0 } = spec;
-  const end = new Date(Date.parse(creationTimestamp) + ttl * 1000).toISOString().slice(0, 10);
-  return `It is ${clusterRole} in project "${project}", until ${end}.`;
+function placeText(key: OwnedAccessKey): string {
+  const { project = '', clusterRole = '' } = key.spec ?? {};
+  const end = keyEnd(key, 0);
+  const until = end === undefined ? '' : `, until ${new Date(end).toISOString().slice(0, 10)}`;
+  return `It is ${clusterRole} in project "${project}"${until}.`;
 }
 
 /** Rejects with the failure, which says so where the name is that of a key that has expired. */

@@ -79,7 +79,7 @@ async function setSecret(
     (value !== undefined || options.file !== undefined || options.key !== undefined)
   )
     throw usage('give one value, or several entries, not both');
-  if (several === undefined && key === undefined) throw usage(`name the entry to write: ${name}.KEY`);
+  if (several === undefined && key === undefined) throw usage(`name the entry to write: ${name}.ENTRY`);
   if (several === undefined && options.prune === true)
     throw usage('--prune goes with several entries, such as of --from-env-file');
   const entries = several ?? { [key ?? '']: await valueOf(cli, value, options) };
