@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { STATE_OF_ROOT, unreadable } from './leftovers.mjs';
 
-const UNREADABLE = 'a test must not read this: }{ : [\n';
+const UNREADABLE = unreadable(process.pid);
 
 /** Files that programs of this project, and kubectl, read by default. */
 const IN_HOME = [
@@ -24,8 +25,7 @@ const IN_HOME = [
 ];
 /** What `make run`, and who tries things in a checkout, leave there. */
 const IN_CHECKOUT = ['data/store', 'data/admin.kubeconfig', 'kubeconfig', 'config.yaml', '.env'];
-/** The state of a server of root. It is only made where this is a machine of CI, and removed again. */
-const OF_ROOT = '/var/lib/management-apiserver';
+/** Of `STATE_OF_ROOT`. */
 const FILES_OF_ROOT = ['store', 'admin.kubeconfig'];
 
 /** Caches that take minutes to fill again, and settings without which there is no registry: by the real home. */
@@ -80,8 +80,8 @@ export function plantSurroundings(own = process.env) {
     [home, IN_HOME],
     [cwd, IN_CHECKOUT],
   ];
-  const ofRoot = own.CI === 'true' && process.getuid?.() === 0 && !existsSync(OF_ROOT);
-  if (ofRoot) places.push([OF_ROOT, FILES_OF_ROOT]);
+  const ofRoot = own.CI === 'true' && process.getuid?.() === 0 && !existsSync(STATE_OF_ROOT);
+  if (ofRoot) places.push([STATE_OF_ROOT, FILES_OF_ROOT]);
   for (const [place, files] of places) plant(place, files);
   const kept = Object.entries(KEPT).map(([name, path]) => [name, own[name] ?? join(homedir(), path)]);
   const takenOut = Object.keys(own).filter((name) => TAKEN_OUT.test(name));
@@ -96,7 +96,7 @@ export function plantSurroundings(own = process.env) {
     touched: () => places.flatMap(([place, files]) => changed(place, files)),
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
-      if (ofRoot) rmSync(OF_ROOT, { recursive: true, force: true });
+      if (ofRoot) rmSync(STATE_OF_ROOT, { recursive: true, force: true });
     },
   };
 }

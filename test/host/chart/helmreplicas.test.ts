@@ -144,7 +144,7 @@ suite('two servers of the chart, under load', () => {
       await eventually('the end of the former', () => Promise.resolve(node.codes().length === SERVERS));
       await finish(load);
       expect(node.urls().filter((url) => before.includes(url))).toEqual([]);
-      expect(node.urls()).toHaveLength(SERVERS);
+      await eventually('the readiness of both', () => Promise.resolve(node.urls().length === SERVERS));
       expect(node.codes()).toEqual([0, 0]);
     },
     MINUTES_3,
