@@ -47,6 +47,9 @@ export type SubcommandTexts = Omit<Subcommand, 'take'>;
 
 export type OwnTexts = (flag: string) => string | undefined;
 
+/** Options of the server that the help of subcommands has: where its state and its keys are. The others are accepted and not used. */
+const LOCATES = /^(data-dir|etcd-.*|encryption-.*)$/;
+
 /** `MANAGEMENT_APISERVER_SECURE_PORT`. */
 function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
   return ENVIRONMENT_PREFIX + flag.name.toUpperCase().replaceAll('-', '_');
@@ -119,7 +122,9 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     ),
   );
   for (const { heading, option } of inHelpOrder(FLAG_NAMES)) {
-    const one = commandOption(FLAGS[option]);
+    const one = commandOption(FLAGS[option]).hideHelp(
+      subcommand !== undefined && !LOCATES.test(FLAGS[option].name),
+    );
     command.addOption(heading === undefined ? one : one.helpGroup(heading));
   }
   if (subcommand === undefined) command.addHelpText('after', helpEnd);

@@ -9,7 +9,7 @@ import { accessKeys } from '../../fixtures/clients/accesskeys.js';
 import { launchChromium, logInPerson, neededChromium, PICTURES } from '../../fixtures/console/chromium.js';
 import { startEmbedded, type EngineServer } from '../../fixtures/servers/engines.js';
 import { plantSecrets } from '../../fixtures/console/manysecrets.js';
-import { eventually } from '../../fixtures/wait.js';
+import { eventually, onThisMachine } from '../../fixtures/wait.js';
 
 const COUNT = 10_000;
 /** Times may be longer by this factor on a machine that runs other work at the same time. */
@@ -64,7 +64,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     await page.goto('/console/secrets');
     await page.getByText('10000 secrets').waitFor();
     figures.usableMs = await within<number>('return performance.now()');
-    expect(figures.usableMs).toBeLessThan(1500 * SLACK);
+    expect(figures.usableMs).toBeLessThan(onThisMachine(1500 * SLACK));
     const rows = page.getByRole('row');
     expect(await rows.count()).toBeLessThan(80);
     await page.getByRole('region', { name: 'Secrets' }).focus();
@@ -105,7 +105,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
       }`),
     );
     figures.searchWorkMs = work / texts.length;
-    expect(figures.searchWorkMs).toBeLessThan(100 * 2);
+    expect(figures.searchWorkMs).toBeLessThan(onThisMachine(100 * 2));
   });
 
   /** The durations of frames, in ms, sorted, while `each` runs in every frame. */
@@ -131,7 +131,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
     figures.scrollFramesPerSecond = 1000 / middle(gaps);
     figures.scrollWorkMsPerFrame = work / gaps.length;
     // 50 frames a second. The work takes longer while other processes use the CPU caches.
-    expect(figures.scrollWorkMsPerFrame).toBeLessThan(20 * 2);
+    expect(figures.scrollWorkMsPerFrame).toBeLessThan(onThisMachine(20 * 2));
   });
 
   const heap = async (): Promise<number> => {
@@ -148,7 +148,7 @@ const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
       longest.push(gaps.at(-1) ?? Infinity);
     }
     figures.longestFrameMs = Math.min(...longest);
-    expect(figures.longestFrameMs).toBeLessThan(100 * SLACK);
+    expect(figures.longestFrameMs).toBeLessThan(onThisMachine(100 * SLACK));
     await within(
       'for (let at = 0; at < 20; at += 1) { changeSecrets(500); await new Promise(requestAnimationFrame); }',
     );

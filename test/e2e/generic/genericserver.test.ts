@@ -84,17 +84,24 @@ async function etcd(): Promise<Store> {
 describeWith('kubectl').each([
   ['embedded', embedded],
   ...(etcdIsThere() ? ([['etcd', etcd]] as const) : []),
-] as const)('a server of the generic storey on %s', (_engine, open) => {
+] as const)('a server of the generic storey on %s', (engine, open) => {
   let directory: string;
   let store: Store;
   let server: GenericServer;
   let admin: Kubectl;
   let dev: Kubectl;
+  /** In their order, and whether each was answered in the turn in which it came. */
+  const reads: { readonly url: string; readonly atOnce: boolean }[] = [];
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'generic-'));
     store = await open(directory);
-    server = await startGenericServer(store.storage, [kind]);
+    server = await startGenericServer(store.storage, [kind], (handler) => (exchange) => {
+      const done = handler(exchange);
+      const { method, url } = exchange.request;
+      if (method === 'GET') reads.push({ url: url ?? '', atOnce: exchange.response.writableEnded });
+      return done;
+    });
     const user = (name: 'admin' | 'dev'): Kubectl => {
       const kubeconfig = join(directory, `${name}.yaml`);
       writeFileSync(kubeconfig, server.kubeconfigs[name]);
@@ -139,6 +146,14 @@ describeWith('kubectl').each([
     await ran(admin, ['create', 'rolebinding', 'lighter', '--role=lighter', '--user=dev']);
     await ran(dev, create, lamp('mine'));
     expect((await dev(['auth', 'can-i', 'delete', 'lamps'])).out).toBe('no\n');
+  });
+
+  test('answers the read of an object without a wait, but for what it asks etcd', async () => {
+    const path = '/apis/lights.example/v1/namespaces/default/lamps/mine';
+    reads.length = 0;
+    for (const user of [admin, dev]) await ran(user, ['get', '--raw', path]);
+    const read = { url: path, atOnce: engine === 'embedded' };
+    expect(reads).toEqual([read, read]);
   });
 
   test('collects dependents and the content of a deleted namespace', async () => {
