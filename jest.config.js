@@ -3,11 +3,12 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/api', '<rootDir>/cmd', '<rootDir>/pkg', '<rootDir>/test', '<rootDir>/hack/bench'],
   testMatch: ['**/*.test.ts'],
-  // Those have configurations of their own, for `make clients`, `make e2e`, `make recipes` and `make robustness`.
+  // Those have configurations of their own, for `make clients`, `make e2e`, `make kubernetes-tests`, `make recipes` and `make robustness`.
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/clients/',
     '<rootDir>/test/host/',
+    '<rootDir>/test/kubernetes/',
     '<rootDir>/test/recipes/',
     '<rootDir>/test/robustness/',
   ],
@@ -26,6 +27,6 @@ export default {
   },
   // One bound for all: it ends what hangs. Conditions have theirs (test/fixtures/wait.ts).
   testTimeout: 300_000 * Number(process.env.TEST_SLOWNESS ?? '1'),
-  // Suites share nothing. Four keep two cores busy; more only evict each other's caches.
-  maxWorkers: 4,
+  // Suites share nothing. Four keep two cores busy, three do on a slow machine; more only evict each other's caches.
+  maxWorkers: Number(process.env.TEST_SLOWNESS ?? '1') > 1.5 ? 3 : 4,
 };

@@ -13,5 +13,6 @@ export default {
   globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
   // Suites that run at the same time share nothing: each has ports and directories of its own. The longest, which begin, take an eighth
   // to a third of a core, as they wait for controllers of Kubernetes; short ones a half. More at a time only evict each other's caches.
-  maxWorkers: 5,
+  // On a slow machine they have more to do than to wait for.
+  maxWorkers: Number(process.env.TEST_SLOWNESS ?? '1') > 1.5 ? 3 : 5,
 };
