@@ -22,7 +22,9 @@ test.each([ADMIN_KEY, ENCRYPTION, BACKUP, RESTORE, STORE])(
     expect(names.slice(0, own.length)).toEqual(own);
     expect(names).toEqual(expect.arrayContaining(['data-dir', 'config']));
     expect(names.includes('all')).toBe(own.includes('all'));
-    expect(names.filter((name) => /^(secure-port|backup-interval|max-watches)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(secure-port|backup-interval|max-watches)$/.test(name ?? ''))).toEqual(
+      [],
+    );
     expect(help.startsWith(`Usage: ${PROGRAM}`)).toBe(true);
   },
 );
