@@ -105,7 +105,7 @@ LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
 # Servers, browsers, faults and hostile users, which take most of the time.
 INTEGRATION := e2e|attacks|faults
 # What jest.config.js leaves out, and those.
-OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(clients|host|recipes|robustness|$(INTEGRATION))/'
+OTHERS := --testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(clients|host|kubernetes|recipes|robustness|$(INTEGRATION))/'
 # suites NAME ARGUMENTS PARTS PROGRAMS: those that jest finds by the arguments, against the bundle, on Node 24. The target PARTS makes what
 # they need, beside the suites that need none of it, and the versions of PROGRAMS are printed.
 define suites
@@ -186,6 +186,12 @@ clients: deps build clients-tools $(NODE24) ## Run the client libraries of other
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-clients.json
 	$(ON_NODE24) $(JEST) $(RESULTS)/jest-clients.json --config test/clients/jest.config.js $(TESTS) $(MATCHING)
 
+.PHONY: kubernetes-tests
+kubernetes-tests: deps $(NODE24) ## Run Kubernetes' own tests of its API machinery against the generic server (ONLY=name for one)
+	@hack/obtain-kubernetes-tests.sh
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-kubernetes.json
+	$(ON_NODE24) $(JEST) $(RESULTS)/jest-kubernetes.json --config test/kubernetes/jest.config.js $(MATCHING)
+
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
 # and FAULTS (a regular expression) choose (docs/contributing/robustness.md).
 DURATION ?= 2m
@@ -248,7 +254,7 @@ BUSY ?= 2
 stress: deps $(NODE24) ## Run the suites N=10 times in a row beside BUSY=2 busy processes, and name each test that failed (TESTS=path)
 	@$(MAKE) --no-print-directory --jobs=3 integration-parts
 	@$(ON_NODE24) $(COMPILE_CACHE) $(GO_HEAP) DIST=$(ROOT)/$(BUNDLE) node hack/stress.mjs $(N) $(BUSY) $(RESULTS) $(LONGEST_FIRST) \
-	  $(or $(TESTS),--testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(clients|host|recipes|robustness)/') $(MATCHING)
+	  $(or $(TESTS),--testPathIgnorePatterns=/node_modules/ --testPathIgnorePatterns='<rootDir>/test/(clients|host|kubernetes|recipes|robustness)/') $(MATCHING)
 
 # What is mutated: folders, or files, with commas between; TESTS: folders whose tests have to notice.
 MUTATE ?= pkg/authorization,pkg/admission

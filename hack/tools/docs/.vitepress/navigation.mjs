@@ -87,6 +87,7 @@ export const sidebar = [
       page('HTTP by its standards', 'contributing/http.md'),
       page('Tests in real clusters', 'contributing/real-clusters.md'),
       page('Client libraries', 'contributing/clients.md'),
+      page('Tests of Kubernetes', 'contributing/kubernetes-tests.md'),
       page('Trials of the docs', 'contributing/docs-trials.md'),
       page('Bugs of others', 'contributing/cases.md'),
     ],
