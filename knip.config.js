@@ -14,7 +14,7 @@ export default {
     'hack/bench/{,*/}main.ts',
     'hack/bench/aggregated/{agent,hostcost,hostobjects,idle}.ts',
     'test/**/*.test.ts',
-    'test/{clients,host,recipes,robustness}/jest.config.js',
+    'test/{clients,host,kubernetes,recipes,robustness}/jest.config.js',
     'test/vectors/run.ts',
     'test/docs/agekeygen.mjs',
     'test/fixtures/plainhosts/{setup,teardown}.mjs',
