@@ -1,3 +1,8 @@
+const SLOWNESS = Number(process.env.TEST_SLOWNESS ?? '1');
+
+/** How many suites run at a time, of those that do on an idle machine: on a slow one they have more to do than to wait for. */
+export const workers = (usual) => (SLOWNESS > 1.5 ? 3 : usual);
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -26,7 +31,7 @@ export default {
     ],
   },
   // One bound for all: it ends what hangs. Conditions have theirs (test/fixtures/wait.ts).
-  testTimeout: 300_000 * Number(process.env.TEST_SLOWNESS ?? '1'),
-  // Suites share nothing. Four keep two cores busy, three do on a slow machine; more only evict each other's caches.
-  maxWorkers: Number(process.env.TEST_SLOWNESS ?? '1') > 1.5 ? 3 : 4,
+  testTimeout: 300_000 * SLOWNESS,
+  // Suites share nothing. Four keep two cores busy; more only evict each other's caches.
+  maxWorkers: workers(4),
 };

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
 import { authorityOf } from '../fixtures/servers/authority.js';
 import { findProgram } from '../fixtures/stores/etcd.js';
+import { printedBy } from '../fixtures/program.js';
 import {
   compiledServer,
   startServer,
@@ -72,16 +73,11 @@ export async function startReader(options: ServerOptions = {}): Promise<Reader> 
 }
 
 /** The test answers requests meanwhile. */
-function runIn(cwd: string, env: Readonly<Record<string, string>>, script: string): Promise<Printed> {
+async function runIn(cwd: string, env: Readonly<Record<string, string>>, script: string): Promise<Printed> {
   const args = ['--norc', '-euo', 'pipefail', '-c', script];
   const child = spawn('bash', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (piece: Buffer) => (text += piece.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (status) => resolve({ status, text }));
-  });
+  const { code: status, text } = await printedBy(child);
+  return { status, text };
 }
 
 /** Answers the folder where a shell finds them. */

@@ -1,4 +1,4 @@
-import base from '../../jest.config.js';
+import base, { workers } from '../../jest.config.js';
 
 /**
  * The suites that need clusters of Kubernetes, whose programs take minutes to build: `make e2e`.
@@ -13,6 +13,5 @@ export default {
   globalTeardown: '<rootDir>/test/fixtures/plainhosts/teardown.mjs',
   // Suites that run at the same time share nothing: each has ports and directories of its own. The longest, which begin, take an eighth
   // to a third of a core, as they wait for controllers of Kubernetes; short ones a half. More at a time only evict each other's caches.
-  // On a slow machine they have more to do than to wait for.
-  maxWorkers: Number(process.env.TEST_SLOWNESS ?? '1') > 1.5 ? 3 : 5,
+  maxWorkers: workers(5),
 };

@@ -9,14 +9,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { KINDS } from '../../pkg/registry/kinds.js';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
+import { printedBy } from '../fixtures/program.js';
 import { startGenericServer } from '../fixtures/servers/genericserver.js';
 import { kindsOfKubernetes } from './kinds.js';
 
-const BUILT =
-  process.env.KUBERNETES_TESTS ?? fileURLToPath(new URL('../../.tools/kubernetestests', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../.tools/kubernetestests', import.meta.url));
 const NOT_RUN = JSON.parse(readFileSync(new URL('notrun.json', import.meta.url), 'utf8')) as Record<
   string,
   Record<string, string>
@@ -57,31 +57,19 @@ function serversOnDemand(): Server {
   });
 }
 
-let control: Server;
-let url: string;
-beforeAll(async () => {
-  control = serversOnDemand();
-  await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
-});
+const control = serversOnDemand();
+await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
 afterAll(() => new Promise((resolve) => control.close(resolve)));
 
-/** Runs a test of a program. Its tests find an etcd where the servers are asked for, and ask it for nothing. */
+/** Runs a program of tests. It finds an etcd where servers are asked for, and asks it for nothing. */
 function run(program: string, args: readonly string[]): Promise<{ code: number | null; text: string }> {
   const env = { ...process.env, TESTED_APISERVERS: url, KUBE_INTEGRATION_ETCD_URL: url };
-  const child = spawn(join(BUILT, program), args, { cwd: BUILT, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (piece: Buffer) => (text += piece.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, text }));
-  });
+  return printedBy(spawn(join(BUILT, program), args, { cwd: BUILT, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 const listed = await Promise.all(
   programs.map(async (program) => {
-    url = 'http://127.0.0.1:1';
     const { text } = await run(program, ['-test.list', '.']);
     return [program.replace(/\.test$/, ''), text.split('\n').filter((line) => /^Test/.test(line))] as const;
   }),

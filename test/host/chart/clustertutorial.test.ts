@@ -17,7 +17,7 @@ import { ONE_RELEASE, type HostCluster } from '../../fixtures/host/hostcluster.j
 import { plainHost } from '../../fixtures/plainhosts/plainhost.js';
 import { ofPart, onePod } from '../../fixtures/host/hostpods.js';
 import { podRunner, type Pod, type PodRunner } from '../../fixtures/host/podcontainers.js';
-import { describeWith, execute } from '../../fixtures/program.js';
+import { describeWith, execute, printedBy } from '../../fixtures/program.js';
 import { findProgram } from '../../fixtures/stores/etcd.js';
 import { eventually } from '../../fixtures/wait.js';
 
@@ -87,7 +87,7 @@ for (const release of ONE_RELEASE) {
         for (const { command, output } of steps) {
           const beginning = [...left].find((one) => command.startsWith(one)) ?? '';
           left.delete(beginning);
-          const [text] = await Promise.all([printedBy(command, host, home), NODE[beginning]?.()]);
+          const [text] = await Promise.all([textOf(command, host, home), NODE[beginning]?.()]);
           expect({ command, text }).toEqual({ command, text: expect.stringMatching(patternOf(output)) });
         }
         expect([...left]).toEqual([]);
@@ -122,7 +122,7 @@ function installPrograms(home: string, port: number): void {
 }
 
 /** Runs a command in a new shell, in the home directory of the page's reader. */
-function printedBy(command: string, host: HostCluster, home: string): Promise<string> {
+async function textOf(command: string, host: HostCluster, home: string): Promise<string> {
   const env = {
     PATH: `${join(home, 'bin')}:/usr/bin:/bin`,
     HOME: home,
@@ -135,13 +135,7 @@ function printedBy(command: string, host: HostCluster, home: string): Promise<st
     timeout: 200_000,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (piece: Buffer) => (text += piece.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () => resolve(text));
-  });
+  return (await printedBy(child)).text;
 }
 
 const tellEndpoint = (host: HostCluster): Promise<unknown> =>

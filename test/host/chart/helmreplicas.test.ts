@@ -143,8 +143,9 @@ suite('two servers of the chart, under load', () => {
       await helm('upgrade', 'server.flags={--v=1}');
       await eventually('the end of the former', () => Promise.resolve(node.codes().length === SERVERS));
       await finish(load);
+      await eventually('the readiness of both', () => Promise.resolve(node.urls().length >= SERVERS));
       expect(node.urls().filter((url) => before.includes(url))).toEqual([]);
-      await eventually('the readiness of both', () => Promise.resolve(node.urls().length === SERVERS));
+      expect(node.urls()).toHaveLength(SERVERS);
       expect(node.codes()).toEqual([0, 0]);
     },
     MINUTES_3,
