@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 
-const MAX_MESSAGE = 160;
+/** In characters. What was expected and received is most of what a log that was cut can say. */
+const MAX_MESSAGE = 600;
 
 /** The target of make that runs a file of each result, by the name of the result file. */
 const REPEATED_BY = {
@@ -21,12 +22,14 @@ const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const plain = (text) => text.replaceAll(/\u001b\[[0-9;]*m/g, '');
 
-/** The first line of a message that says something, cut. */
-function firstLine(message = '') {
-  const line = plain(message)
-    .split('\n')
-    .find((part) => part.trim() !== '');
-  return (line ?? 'no message').trim().slice(0, MAX_MESSAGE);
+const FRAME_OR_STACK = /^\s*(>?\s*\d+ \||at )/;
+
+/** A message in one line, without the code and the stack that follow it, cut. */
+function oneLine(message = '') {
+  const lines = plain(message).split('\n');
+  const end = lines.findIndex((line) => FRAME_OR_STACK.test(line));
+  const said = lines.slice(0, end === -1 ? undefined : end).flatMap((line) => line.trim() || []);
+  return said.join(' ').slice(0, MAX_MESSAGE) || 'no message';
 }
 
 /** Lines for the tests that failed, or for the file if it failed without one. */
@@ -34,10 +37,10 @@ function failuresOf({ name, status, message, assertionResults }, result) {
   const file = relative('', name);
   const command = (REPEATED_BY[basename(result)] ?? ((path) => `make test TESTS=${path}`))(file);
   const failed = assertionResults.filter((test) => test.status === 'failed');
-  if (failed.length === 0) return status === 'failed' ? [`${file}: ${firstLine(message)} | ${command}`] : [];
+  if (failed.length === 0) return status === 'failed' ? [`${file}: ${oneLine(message)} | ${command}`] : [];
   return failed.map(({ fullName, failureMessages: [first] }) => {
     const only = quoted(fullName.replaceAll(INSIDE_PATTERN, '\\$&'));
-    return `${file}: ${fullName}: ${firstLine(first)} | ${command} ONLY=${only}`;
+    return `${file}: ${fullName}: ${oneLine(first)} | ${command} ONLY=${only}`;
   });
 }
 
