@@ -1,4 +1,5 @@
 /** Talking with a person at a terminal. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usage } from '../failure.js';
 import { printable } from './printable.js';
@@ -79,6 +80,23 @@ export async function withProgress<T>(terminal: Terminal, what: string, work: Pr
   }
 }
 
-/** Whether Ctrl-C ended a question: the name of the error is inquirer's. */
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** Waits for `work`, or until Ctrl-C: then rejects, so that what was begun can be undone. A second Ctrl-C ends the program. */
+export async function orInterrupted<T>(work: Promise<T>): Promise<T> {
+  const waited = new AbortController();
+  const interrupted = once(process, 'SIGINT', waited).then(() => {
+    throw new Interrupted('interrupted');
+  });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    waited.abort();
+  }
+}
+
+/** Whether Ctrl-C ended it. The name of the error is inquirer's where it ended a question. */
 export const wasInterrupted = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ExitPromptError';
+  error instanceof Interrupted || (error instanceof Error && error.name === 'ExitPromptError');

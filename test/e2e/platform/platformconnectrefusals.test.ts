@@ -1,8 +1,11 @@
 /** `platform connect cluster` by a kubeconfig that is refused, and names that are wrong: nothing of it stays. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
+import { freePort } from '../../../hack/bench/processes.js';
 import { API } from '../../fixtures/agents/tunnel.js';
 import { client } from '../../fixtures/clients/client.js';
 import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
@@ -57,6 +60,31 @@ test('an address that the server does not connect to ends it, and the flag that 
     ),
   ]);
   expect(await made(strict)).toEqual([404, 404]);
+});
+
+test('a certificate of another authority ends it at once', async () => {
+  const { code, stderr } = await connect(open, kubeconfigOf(strict.url, authorityOf(open)));
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /is not connected: cluster "north" cannot be reached: [A-Z_]+; nothing of it was kept: put the authority/,
+    ),
+  ]);
+  expect(await made(open)).toEqual([404, 404]);
+});
+
+test('Ctrl-C while it waits leaves nothing', async () => {
+  const { program, env } = clis.get(open) as PlatformCli;
+  const file = join(open.directory, 'closed.yaml');
+  writeFileSync(file, kubeconfigOf(`https://127.0.0.1:${await freePort()}`, authorityOf(open)));
+  const args = [program, 'connect', 'cluster', 'north', '--kubeconfig-file', file];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  await Promise.race([once(child.stderr, 'data'), ended]);
+  expect(await made(open)).toEqual([200, 200]);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([null, 'SIGINT']);
+  expect(await made(open)).toEqual([404, 404]);
 });
 
 test('credentials that the cluster refuses end it, and the same command with right ones goes on', async () => {

@@ -4,13 +4,14 @@ import type { Cli } from '../../cli.js';
 import { ifFound, type Client } from '../../connection/client.js';
 import { Failure, messageOf } from '../../failure.js';
 import { readNamed } from '../../files/atomicfile.js';
+import { orInterrupted } from '../../output/terminal.js';
 import { DEFAULT_KEY, DEFAULT_NAMESPACE, newCluster } from '../createcluster.js';
 import { keepConfig, secretNameOf } from './keptconfig.js';
 import { untilConnected } from './untilconnected.js';
 
 const TIMEOUT_MS = 60_000;
 /** Reasons of a Cluster that does not become ready by itself. */
-const FINAL = ['KubeconfigRefused', 'Revoked', 'Unauthorized', 'Forbidden'];
+const FINAL = ['KubeconfigRefused', 'CertificateRefused', 'Revoked', 'Unauthorized', 'Forbidden'];
 /** The flag of the server that a refused address is told with. */
 const NETWORKS_FLAG = '--allow-cluster-networks';
 
@@ -20,7 +21,7 @@ interface KubeconfigOptions {
   readonly wait: boolean;
 }
 
-/** What fails leaves nothing of what it has made. Rejects with Failure. */
+/** What fails, or is interrupted, leaves nothing of what it has made. Rejects with Failure. */
 export async function connectByKubeconfig(cli: Cli, name: string, options: KubeconfigOptions): Promise<void> {
   const config = await readNamed(options.kubeconfigFile);
   const server = await serverIn(options.kubeconfigFile, config);
@@ -37,7 +38,7 @@ export async function connectByKubeconfig(cli: Cli, name: string, options: Kubec
     final: FINAL,
     advice: (why: string) => `nothing of it was kept: ${adviceFor(name, server, why)}`,
   };
-  await untilConnected(cli, client, waiting).catch(async (error: unknown) => {
+  await orInterrupted(untilConnected(cli, client, waiting)).catch(async (error: unknown) => {
     await undo().catch((left: unknown) =>
       cli.terminal.tell(
         `Warning: it was not removed: ${messageOf(left)}; run "platform disconnect cluster ${name}"`,
@@ -87,7 +88,9 @@ async function make(
 function adviceFor(name: string, server: string, why: string): string {
   const mend = why.includes(NETWORKS_FLAG)
     ? `restart the server with ${NETWORKS_FLAG} ${networkOf(server)}`
-    : 'mend the kubeconfig';
+    : /CERT|SIGNATURE/.test(why)
+      ? 'put the authority of the cluster into certificate-authority-data of the kubeconfig'
+      : 'mend the kubeconfig';
   return `${mend} and run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
 }
 

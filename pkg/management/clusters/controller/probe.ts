@@ -49,9 +49,13 @@ export async function probe(
     if (!(error instanceof StatusError)) throw error;
     if (error instanceof KubeconfigRevoked) return refused('Revoked', `${error.why}; ${RENEWED}`);
     const { code, message } = error;
-    return code === 504 ? failed('Unreachable', message) : refused('KubeconfigRefused', message);
+    if (code !== 504) return refused('KubeconfigRefused', message);
+    return failed(WRONG_CERTIFICATE.test(message) ? 'CertificateRefused' : 'Unreachable', message);
   }
 }
+
+/** The codes of OpenSSL and Node at the end of a message: `SELF_SIGNED_CERT_IN_CHAIN`, `ERR_TLS_CERT_ALTNAME_INVALID`. */
+const WRONG_CERTIFICATE = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*$/;
 
 const NO_WAY = 'spec.config names no Secret, and no agent is connected';
 const RENEWED =
