@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 MODULE=hack/tools/kubernetestests
 TO=.tools/kubernetestests
-# Below test/integration/apiserver.
-PACKAGES=(apply)
+# Below test/integration; the others take what notrun.json of test/kubernetes says.
+PACKAGES=(apiserver apiserver/apply apiserver/discovery)
 
 pins=$(find "$MODULE" hack/obtain-kubernetes-tests.sh -type f | sort | xargs cat | cksum)
 if [[ -f $TO/pins && $(<"$TO/pins") == "$pins" ]]; then exit 0; fi
@@ -22,9 +22,16 @@ rm -rf "$TO"/source/{go.work,go.work.sum,vendor,cmd/kube-apiserver/app/testing/*
 cp "$MODULE/testserver/testserver.go" "$TO/source/cmd/kube-apiserver/app/testing/testserver.go"
 cp "$MODULE/framework/framework.go" "$TO/source/test/integration/framework/test_server.go"
 cp -r "$TO/source/api/openapi-spec/v3" "$TO/openapi"
+(cd "$TO/source/test/integration" && grep -rl '^func Test' --include='*_test.go' apiserver | xargs -n 1 dirname | sort -u) \
+  | sed 's/^apiserver\///' >"$TO/packages"
+# build NAME PACKAGE
+build() {
+  echo "obtain-kubernetes-tests: building $1"
+  (cd "$MODULE" && GOWORK=off go test -c -o "../../../$TO/$1.test" "$2")
+}
 for package in "${PACKAGES[@]}"; do
-  echo "obtain-kubernetes-tests: building $package"
-  (cd "$MODULE" && GOWORK=off go test -c -o "../../../$TO/$package.test" "k8s.io/kubernetes/test/integration/apiserver/$package")
+  build "${package#apiserver/}" "k8s.io/kubernetes/test/integration/$package"
 done
+build e2e ./e2e
 rm -rf "$TO/source"
 echo "$pins" >"$TO/pins"

@@ -43,7 +43,11 @@ const DOCUMENTS = [
   'apis__admissionregistration.k8s.io__v1',
   'apis__apps__v1',
   'apis__batch__v1',
+  'apis__discovery.k8s.io__v1',
+  'apis__flowcontrol.apiserver.k8s.io__v1',
+  'apis__networking.k8s.io__v1',
   'apis__policy__v1',
+  'apis__storagemigration.k8s.io__v1',
 ];
 
 /** A path of objects of a kind: whether they are in namespaces, the plural. */

@@ -1,54 +1,30 @@
 /**
- * Kubernetes' own tests of its API machinery, built with a package that asks here for a server instead of starting kube-apiserver:
- * `notrun.json` names those that are not run, with the reason.
+ * Kubernetes' own integration tests of its API machinery, built with a package that asks here for a server instead of starting
+ * kube-apiserver: `notrun.json` names those that are not run, with the reason.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { KINDS } from '../../pkg/registry/kinds.js';
-import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { printedBy } from '../fixtures/program.js';
-import { startGenericServer } from '../fixtures/servers/genericserver.js';
-import { kindsOfKubernetes } from './kinds.js';
+import { BUILT, builtPrograms, NOT_RUN, startServer } from './servers.js';
 
-const BUILT = fileURLToPath(new URL('../../.tools/kubernetestests', import.meta.url));
-const NOT_RUN = JSON.parse(readFileSync(new URL('notrun.json', import.meta.url), 'utf8')) as Record<
-  string,
-  Record<string, string>
->;
 const MINUTES_5 = 300_000;
+/** Of what a test prints, which may be megabytes. */
+const LAST_CHARACTERS = 10_000;
+const END_TO_END = 'e2e.test';
 
-const programs = existsSync(BUILT) ? readdirSync(BUILT).filter((name) => name.endsWith('.test')) : [];
-if (programs.length === 0) throw new Error(`${BUILT} has no tests: run hack/obtain-kubernetes-tests.sh`);
-
-/** Starts a server on an empty store at each POST, and stops it at DELETE. */
+/** Starts a server at each POST, and stops it at DELETE. */
 function serversOnDemand(): Server {
-  const kinds = kindsOfKubernetes(
-    join(BUILT, 'openapi'),
-    KINDS.map(({ definition }) => definition),
-  );
   const running = new Map<string, () => Promise<void>>();
-  async function start(): Promise<readonly [string, string]> {
-    const directory = mkdtempSync(join(tmpdir(), 'kubernetes-tests-'));
-    const storage = await openEmbedded({ directory });
-    const server = await startGenericServer(storage, kinds);
-    running.set(directory, async () => {
-      await server.stop();
-      await storage.close();
-      rmSync(directory, { recursive: true });
-    });
-    return [directory, server.kubeconfigs.admin];
-  }
   return createServer((request, response) => {
     void (async () => {
       if (request.method === 'POST') {
-        const [location, kubeconfig] = await start();
-        response.writeHead(201, { location }).end(kubeconfig);
+        const { directory, kubeconfig, stop } = await startServer(false);
+        running.set(directory, stop);
+        response.writeHead(201, { location: directory }).end(kubeconfig);
       } else {
         await running.get(request.url ?? '')?.();
         response.writeHead(running.delete(request.url ?? '') ? 204 : 404).end();
@@ -69,13 +45,21 @@ function run(program: string, args: readonly string[]): Promise<{ code: number |
 }
 
 const listed = await Promise.all(
-  programs.map(async (program) => {
-    const { text } = await run(program, ['-test.list', '.']);
-    return [program.replace(/\.test$/, ''), text.split('\n').filter((line) => /^Test/.test(line))] as const;
-  }),
+  builtPrograms()
+    .filter((program) => program !== END_TO_END)
+    .map(async (program) => {
+      const { text } = await run(program, ['-test.list', '.']);
+      return [program.replace(/\.test$/, ''), text.split('\n').filter((line) => /^Test/.test(line))] as const;
+    }),
 );
 
-describe.each(listed)('test/integration/%s', (name, tests) => {
+test('each package of test/integration/apiserver is run, or named with its reason', () => {
+  const packages = readFileSync(join(BUILT, 'packages'), 'utf8').trim().split('\n');
+  const known = [...listed.map(([name]) => name), ...Object.keys(NOT_RUN['*'] ?? {})];
+  expect(known.sort()).toEqual(packages.sort());
+});
+
+describe.each(listed)('test/integration/apiserver, package %s', (name, tests) => {
   const notRun = NOT_RUN[name] ?? {};
   test('what is not run is there', () => {
     expect(Object.keys(notRun).filter((each) => !tests.includes(each))).toEqual([]);
@@ -87,9 +71,10 @@ describe.each(listed)('test/integration/%s', (name, tests) => {
         '-test.run',
         `^${each}$`,
         '-test.v',
-        '-test.timeout=4m',
+        '-test.timeout=60s',
       ]);
-      expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining(`--- PASS: ${each}`) });
+      const end = text.slice(-LAST_CHARACTERS);
+      expect({ code, end }).toEqual({ code: 0, end: expect.stringContaining(`--- PASS: ${each} (`) });
     },
     MINUTES_5,
   );

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,9 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/openapi3"
 	"k8s.io/client-go/tools/pager"
 )
 
@@ -188,4 +191,28 @@ func TestAnInformerListsAgainAfterThe410ThatEndsItsWatch(t *testing.T) {
 	holds("hidden", "later", "shown")
 	must(s, 0, s.secrets.Delete(s.ctx, "shown", metav1.DeleteOptions{}))
 	holds("hidden", "later")
+}
+
+// As Crossplane finds the schemas that it hands to functions.
+func TestEachKindHasItsSchemaInTheOpenAPI3DocumentOfItsGroup(t *testing.T) {
+	s := newStage(t)
+	_, lists, err := s.typed.Discovery().ServerGroupsAndResources()
+	root := openapi3.NewRoot(s.typed.Discovery().OpenAPIV3())
+	for _, list := range must(s, lists, err) {
+		group, err := schema.ParseGroupVersion(list.GroupVersion)
+		document, err := root.GVSpec(must(s, group, err))
+		described := map[schema.GroupVersionKind]bool{}
+		for _, found := range must(s, document, err).Components.Schemas {
+			kinds, _ := found.Extensions["x-kubernetes-group-version-kind"].([]any)
+			for _, kind := range kinds {
+				of := kind.(map[string]any)
+				described[schema.GroupVersionKind{Group: of["group"].(string), Version: of["version"].(string), Kind: of["kind"].(string)}] = true
+			}
+		}
+		for _, resource := range list.APIResources {
+			if !strings.Contains(resource.Name, "/") && !described[group.WithKind(resource.Kind)] {
+				s.Errorf("%s has no schema of %s", list.GroupVersion, resource.Kind)
+			}
+		}
+	}
 }

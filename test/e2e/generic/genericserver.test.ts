@@ -12,7 +12,11 @@ import type { StoredKind } from '../../../pkg/registry/registry.js';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import { openEtcd } from '../../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { startGenericServer, type GenericServer } from '../../fixtures/servers/genericserver.js';
+import {
+  startGenericServer,
+  type GenericServer,
+  type GenericServerOptions,
+} from '../../fixtures/servers/genericserver.js';
 import { describeWith, type Outcome } from '../../fixtures/program.js';
 import { etcdIsThere, findProgram, startEtcd } from '../../fixtures/stores/etcd.js';
 
@@ -96,12 +100,13 @@ describeWith('kubectl').each([
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'generic-'));
     store = await open(directory);
-    server = await startGenericServer(store.storage, [kind], (handler) => (exchange) => {
+    const around: GenericServerOptions['around'] = (handler) => (exchange) => {
       const done = handler(exchange);
       const { method, url } = exchange.request;
       if (method === 'GET') reads.push({ url: url ?? '', atOnce: exchange.response.writableEnded });
       return done;
-    });
+    };
+    server = await startGenericServer(store.storage, [kind], { around });
     const user = (name: 'admin' | 'dev'): Kubectl => {
       const kubeconfig = join(directory, `${name}.yaml`);
       writeFileSync(kubeconfig, server.kubeconfigs[name]);
