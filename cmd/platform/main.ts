@@ -18,7 +18,7 @@ platform({
   terminal: processTerminal,
   write: (bytes) => void process.stdout.write(bytes),
 }).catch((error: unknown) => {
-  // A question that is answered by Ctrl-C ends the program as Ctrl-C does elsewhere.
+  // Ctrl-C at a question, or where something is undone first, ends the program as it does elsewhere.
   if (wasInterrupted(error)) return process.kill(process.pid, 'SIGINT');
   process.stderr.write(`platform: ${printable(messageOf(error))}\n`);
   process.exitCode = exitCodeOf(error);

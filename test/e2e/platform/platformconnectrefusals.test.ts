@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { freePort } from '../../../hack/bench/processes.js';
 import { API } from '../../fixtures/agents/tunnel.js';
 import { client } from '../../fixtures/clients/client.js';
 import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/platformcli.js';
@@ -76,13 +75,16 @@ test('a certificate of another authority ends it at once', async () => {
 test('Ctrl-C while it waits leaves nothing', async () => {
   const { program, env } = clis.get(open) as PlatformCli;
   const file = join(open.directory, 'closed.yaml');
-  writeFileSync(file, kubeconfigOf(`https://127.0.0.1:${await freePort()}`, authorityOf(open)));
+  writeFileSync(file, kubeconfigOf('https://127.0.0.1:1', authorityOf(open)));
   const args = [program, 'connect', 'cluster', 'north', '--kubeconfig-file', file];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
-  await Promise.race([once(child.stderr, 'data'), ended]);
-  expect(await made(open)).toEqual([200, 200]);
-  child.kill('SIGINT');
+  try {
+    await Promise.race([once(child.stderr, 'data'), ended]);
+    expect(await made(open)).toEqual([200, 200]);
+  } finally {
+    child.kill('SIGINT');
+  }
   expect(await ended).toEqual([null, 'SIGINT']);
   expect(await made(open)).toEqual([404, 404]);
 });

@@ -26,25 +26,37 @@ export async function connectByKubeconfig(cli: Cli, name: string, options: Kubec
   const config = await readNamed(options.kubeconfigFile);
   const server = await serverIn(options.kubeconfigFile, config);
   const client = await cli.connect();
-  const undo = await make(client, name, config, options.displayName);
-  if (!options.wait)
+  const made = make(client, name, config, options.displayName);
+  await orInterrupted(made.then(() => untilReached(cli, client, { name, server, wait: options.wait }))).catch(
+    async (error: unknown) => {
+      const undo = await made;
+      await undo().catch((left: unknown) =>
+        cli.terminal.tell(
+          `Warning: it was not removed: ${messageOf(left)}; run "platform disconnect cluster ${name}"`,
+        ),
+      );
+      throw error;
+    },
+  );
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly server: string;
+  readonly wait: boolean;
+}
+
+async function untilReached(cli: Cli, client: Client, { name, server, wait }: Wanted): Promise<void> {
+  if (!wait)
     return cli.terminal.tell(
       `Created cluster "${name}"; "platform get cluster ${name}" shows whether it answers.`,
     );
-  const waiting = {
+  await untilConnected(cli, client, {
     name,
     timeoutMs: TIMEOUT_MS,
     isExpected: () => true,
     final: FINAL,
-    advice: (why: string) => `nothing of it was kept: ${adviceFor(name, server, why)}`,
-  };
-  await orInterrupted(untilConnected(cli, client, waiting)).catch(async (error: unknown) => {
-    await undo().catch((left: unknown) =>
-      cli.terminal.tell(
-        `Warning: it was not removed: ${messageOf(left)}; run "platform disconnect cluster ${name}"`,
-      ),
-    );
-    throw error;
+    advice: (why) => `nothing of it was kept: ${adviceFor(name, server, why)}`,
   });
 }
 
@@ -85,13 +97,17 @@ async function make(
   }
 }
 
+const UNTRUSTED = /: (UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_UNTRUSTED|CERT_SIGNATURE|INVALID_CA)\S*$/;
+
 function adviceFor(name: string, server: string, why: string): string {
-  const mend = why.includes(NETWORKS_FLAG)
-    ? `restart the server with ${NETWORKS_FLAG} ${networkOf(server)}`
-    : /CERT|SIGNATURE/.test(why)
-      ? 'put the authority of the cluster into certificate-authority-data of the kubeconfig'
-      : 'mend the kubeconfig';
-  return `${mend} and run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
+  return `${mendOf(server, why)} and run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
+}
+
+function mendOf(server: string, why: string): string {
+  if (why.includes(NETWORKS_FLAG)) return `restart the server with ${NETWORKS_FLAG} ${networkOf(server)}`;
+  if (UNTRUSTED.test(why))
+    return 'put the authority of the cluster into certificate-authority-data of the kubeconfig';
+  return 'mend the kubeconfig';
 }
 
 /** For the flag. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import { failure } from '../../../apimachinery/errors.js';
 import type { Connection } from '../client/interface.js';
 import { probe, type Probed } from './probe.js';
 
@@ -22,6 +23,19 @@ function answered(object: Readonly<Record<string, unknown>>): Promise<Probed> {
   };
   return probe(EAST, { connect: () => Promise.resolve(connection), agents: () => undefined });
 }
+
+test.each([
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CertificateRefused'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'CertificateRefused'],
+  ['CERT_NOT_YET_VALID', 'Unreachable'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'Unreachable'],
+  ['ECONNREFUSED', 'Unreachable'],
+  ['the connection broke off', 'Unreachable'],
+])('a cluster that fails by %s has the reason %s', async (why, reason) => {
+  const failed = failure('Timeout', `cluster "east" cannot be reached: ${why}`, {});
+  const clusters = { connect: () => Promise.reject(failed), agents: () => undefined };
+  expect(await probe(EAST, clusters)).toMatchObject({ online: false, reason });
+});
 
 test.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
   ['a version', { gitVersion: 'v1.36.0-rc.1+k3s1' }, 'v1.36.0-rc.1+k3s1'],

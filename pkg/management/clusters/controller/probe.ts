@@ -50,12 +50,31 @@ export async function probe(
     if (error instanceof KubeconfigRevoked) return refused('Revoked', `${error.why}; ${RENEWED}`);
     const { code, message } = error;
     if (code !== 504) return refused('KubeconfigRefused', message);
-    return failed(WRONG_CERTIFICATE.test(message) ? 'CertificateRefused' : 'Unreachable', message);
+    return failed(hasWrongCertificate(message) ? 'CertificateRefused' : 'Unreachable', message);
   }
 }
 
-/** The codes of OpenSSL and Node at the end of a message: `SELF_SIGNED_CERT_IN_CHAIN`, `ERR_TLS_CERT_ALTNAME_INVALID`. */
-const WRONG_CERTIFICATE = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*$/;
+/** What Node says of a certificate that stays wrong until somebody mends it, or the kubeconfig. */
+const WRONG_CERTIFICATE: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_REJECTED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The code is the last word of the message. */
+const hasWrongCertificate = (message: string): boolean =>
+  WRONG_CERTIFICATE.has(message.slice(message.lastIndexOf(' ') + 1));
 
 const NO_WAY = 'spec.config names no Secret, and no agent is connected';
 const RENEWED =
