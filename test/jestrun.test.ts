@@ -49,7 +49,7 @@ test('a failed test is named with its message and the command that repeats it al
   const { status, counts, lines } = run();
   expect({ status, counts }).toEqual({ status: 1, counts: '2 2' });
   expect(lines).toMatch(
-    /^FAILED \S*bad\.test\.js: a \(b\) isn't: Error: expect\(received\).* \| make test TESTS=\S*bad\.test\.js ONLY='a \\\(b\\\) isn'\\''t'$/m,
+    /^FAILED \S*bad\.test\.js: a \(b\) isn't: Error: expect\(received\).* Expected: 2 Received: 1 \| make test TESTS=\S*bad\.test\.js ONLY='a \\\(b\\\) isn'\\''t'$/m,
   );
   expect(lines).toMatch(/^FAILED \S*broken\.test\.js: .* \| make test TESTS=\S*broken\.test\.js$/m);
   expect(lines.match(/\n/g)).toHaveLength(2);

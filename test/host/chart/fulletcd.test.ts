@@ -19,6 +19,8 @@ const ETCD = 'release-management-apiserver-etcd';
 const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const FULL = 'etcd has no space left';
 const MANY = 10;
+/** A busy machine may be late with an answer now and then. */
+const LATE = /"reason": ?"(ServerTimeout|Timeout|ServiceUnavailable|TooManyRequests)"/;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const PAGE = readPage('docs/full-etcd.md');
 /** What kubectl runs in the container `server`, as the page has it. */
@@ -91,12 +93,12 @@ describeWith('helm');
     test('takes deletes meanwhile, and writes again after the command of the page', async () => {
       expect((await api.send('POST', OBJECTS, { metadata: { name: 'other' } })).status).toBe(201);
       const refusals: string[] = [];
-      // A busy machine may be late with an answer now and then; only that there is no space left stays.
       for (let round = 0; refusals.length < MANY && !refusals.at(-1)?.includes(FULL); round += 1) {
         const { status, text } = await write(String(round % 10).repeat(700_000));
         if (status !== 200) refusals.push(text);
       }
-      expect(refusals).toContainEqual(expect.stringContaining(FULL));
+      expect(refusals.pop()).toContain(FULL);
+      for (const text of refusals) expect(text).toMatch(LATE);
       // Deletes are done meanwhile.
       expect((await api.send('DELETE', `${OBJECTS}/other`)).status).toBe(200);
       expect((await api.send('GET', `${OBJECTS}/other`)).status).toBe(404);
