@@ -71,10 +71,10 @@ describe.each(listed)('test/integration/apiserver, package %s', (name, tests) =>
         '-test.run',
         `^${each}$`,
         '-test.v',
-        '-test.timeout=60s',
+        '-test.timeout=4m',
       ]);
-      const end = text.slice(-LAST_CHARACTERS);
-      expect({ code, end }).toEqual({ code: 0, end: expect.stringContaining(`--- PASS: ${each} (`) });
+      const passed = code === 0 && text.includes(`--- PASS: ${each} (`);
+      expect(passed ? '' : text.slice(-LAST_CHARACTERS) || `ended with ${code}`).toBe('');
     },
     MINUTES_5,
   );
