@@ -3,7 +3,7 @@ import { causeOf, codeOf, messageOf } from '../../../pkg/apimachinery/caught.js'
 import { Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 
-const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_)/;
+const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|INVALID_CA$)/;
 const OTHER_NAME = /^ERR_TLS_CERT_ALTNAME_INVALID$/;
 
 /** What OpenSSL finds instead of a handshake where a port speaks plain HTTP. */
@@ -19,16 +19,21 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^(EPROTO|ERR_SSL_)/, 'look whether the URL is that of the server'],
 ];
 
+const adviceOn = (code: string): (typeof ADVICE)[number] | undefined =>
+  ADVICE.find(([known]) => known.test(code));
+
+/** Whether nobody who is trusted issued the certificate. `code`: Node's. */
+export const isUntrusted = (code: string): boolean => adviceOn(code)?.[0] === UNTRUSTED;
+
 export function unreachable({ server, caFrom }: Connection, error: unknown): Failure {
   const message = messageOf(error);
   const code = codeOf(error) ?? '';
   // Several addresses that all fail make an error without a message.
   const said = NO_TLS.test(message) ? 'this port does not speak TLS' : message === '' ? code : message;
-  const [codes, usual] = ADVICE.find(([known]) => known.test(code)) ?? [];
   const advice =
-    codes === UNTRUSTED && caFrom !== undefined
+    isUntrusted(code) && caFrom !== undefined
       ? `the authority in ${caFrom} did not issue its certificate: name the right one`
-      : usual;
+      : adviceOn(code)?.[1];
   return new Failure('failed', `${server.origin} cannot be reached: ${said}`, { cause: error, advice });
 }
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import type { Cli } from '../../cli.js';
 import { ifFound, type Client } from '../../connection/client.js';
+import { isUntrusted } from '../../connection/unreachable.js';
 import { Failure, messageOf } from '../../failure.js';
 import { readNamed } from '../../files/atomicfile.js';
 import { orInterrupted } from '../../output/terminal.js';
@@ -27,17 +28,17 @@ export async function connectByKubeconfig(cli: Cli, name: string, options: Kubec
   const server = await serverIn(options.kubeconfigFile, config);
   const client = await cli.connect();
   const made = make(client, name, config, options.displayName);
-  await orInterrupted(made.then(() => untilReached(cli, client, { name, server, wait: options.wait }))).catch(
-    async (error: unknown) => {
-      const undo = await made;
-      await undo().catch((left: unknown) =>
-        cli.terminal.tell(
-          `Warning: it was not removed: ${messageOf(left)}; run "platform disconnect cluster ${name}"`,
-        ),
-      );
-      throw error;
-    },
-  );
+  try {
+    await orInterrupted(made.then(() => untilReached(cli, client, { name, server, wait: options.wait })));
+  } catch (error) {
+    const undo = await made;
+    await undo().catch((left: unknown) =>
+      cli.terminal.tell(
+        `Warning: it was not removed: ${messageOf(left)}; run "platform disconnect cluster ${name}"`,
+      ),
+    );
+    throw error;
+  }
 }
 
 interface Wanted {
@@ -97,15 +98,14 @@ async function make(
   }
 }
 
-const UNTRUSTED = /: (UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_UNTRUSTED|CERT_SIGNATURE|INVALID_CA)\S*$/;
-
 function adviceFor(name: string, server: string, why: string): string {
   return `${mendOf(server, why)} and run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
 }
 
 function mendOf(server: string, why: string): string {
   if (why.includes(NETWORKS_FLAG)) return `restart the server with ${NETWORKS_FLAG} ${networkOf(server)}`;
-  if (UNTRUSTED.test(why))
+  // A failure of the network ends with its code.
+  if (isUntrusted(why.slice(why.lastIndexOf(' ') + 1)))
     return 'put the authority of the cluster into certificate-authority-data of the kubeconfig';
   return 'mend the kubeconfig';
 }
