@@ -55,7 +55,7 @@ describe('test/e2e/apimachinery', () => {
   test.each(names.filter((name) => !(name in notRun)))(
     '%s',
     async (name) => {
-      const server = await startServer(true);
+      const server = await startServer({ accounts: true });
       try {
         const focus = `--ginkgo.focus=\\Q${SIG}${name}\\E$`;
         const all = await run(server.kubeconfig, [focus]);

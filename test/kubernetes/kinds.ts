@@ -1,7 +1,7 @@
 /**
  * Kinds of Kubernetes that this project does not have, made of the OpenAPI documents of a release: enough for tests of the API
- * machinery that use Pods or Deployments as any kind. They have the schema, defaults, merge keys and status of Kubernetes. Validation,
- * columns of tables and other subresources, which Kubernetes has in Go for each kind, take no part in those tests.
+ * machinery that use Pods or Deployments as any kind. They have the schema, defaults, merge keys and status of Kubernetes, and none of
+ * what it has in Go for each kind (validation, columns of tables, other subresources): `notrun.json` names the tests that take it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ function serversOnDemand(): Server {
   return createServer((request, response) => {
     void (async () => {
       if (request.method === 'POST') {
-        const { directory, kubeconfig, stop } = await startServer(false);
+        const { directory, kubeconfig, stop } = await startServer();
         running.set(directory, stop);
         response.writeHead(201, { location: directory }).end(kubeconfig);
       } else {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KINDS } from '../../pkg/registry/kinds.js';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
-import { startGenericServer } from '../fixtures/servers/genericserver.js';
+import { startGenericServer, type GenericServerOptions } from '../fixtures/servers/genericserver.js';
 import { kindsOfKubernetes } from './kinds.js';
 
 /** What `hack/obtain-kubernetes-tests.sh` builds. */
@@ -33,15 +33,14 @@ export interface StartedServer {
 
 let kinds: ReturnType<typeof kindsOfKubernetes> | undefined;
 
-/** `accounts`: with what loops of kube-controller-manager put into each namespace. */
-export async function startServer(accounts: boolean): Promise<StartedServer> {
+export async function startServer(options: GenericServerOptions = {}): Promise<StartedServer> {
   kinds ??= kindsOfKubernetes(
     join(BUILT, 'openapi'),
     KINDS.map(({ definition }) => definition),
   );
   const directory = mkdtempSync(join(tmpdir(), 'kubernetes-tests-'));
   const storage = await openEmbedded({ directory });
-  const server = await startGenericServer(storage, kinds, { accounts });
+  const server = await startGenericServer(storage, kinds, options);
   return {
     directory,
     kubeconfig: server.kubeconfigs.admin,
