@@ -5,6 +5,9 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
     apply: '"kubectl apply -f" for manifests',
     describe: '"platform get NOUN NAME -o yaml"',
+    'get audit': '"platform audit"',
+    'list audit': '"platform audit"',
+    quota: '"platform set quota" and "platform list quotas"',
     'add quota': '"platform set quota"',
     'create key': '"platform create accesskey"',
     'create member': '"platform add member"',

@@ -72,6 +72,7 @@ Examples:
   platform get secret database.password
   platform create accesskey ci --project web --ttl 24h -o env
   platform run --secret database -- ./migrate
+  platform set quota instances=3 secrets=20 --project web
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not authenticated, 4 forbidden, 5 not found, 6 conflict.
 

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { AuditSearch } from '../../../api/management.svc.example/v1/auditsearch.js';
 import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { type Cli, type Verb } from '../cli.js';
@@ -11,7 +12,8 @@ const EXAMPLES = `
 Examples:
   platform audit --user anna --since 24h
   platform audit --resource sharedsecrets --namespace default --name database
-  platform audit --about Refused --limit 20
+  platform audit --about SecretReads --user anna    which secrets she read
+  platform audit --about Refused --limit 20         what was forbidden, or not authenticated
   platform audit --verb delete --after 2026-11-01T00:00:00Z -o json
 
 Each server keeps its own audit log: this searches that of the server that answers.
@@ -38,6 +40,8 @@ type Spec = NonNullable<AuditSearch['spec']>;
 type Status = NonNullable<AuditSearch['status']>;
 type Event = NonNullable<Status['events']>[number];
 
+const ABOUT: readonly NonNullable<Spec['about']>[] = ['Changes', 'SecretReads', 'Refused'];
+
 /** Of one request. */
 const MAX_EVENTS = 500;
 const MAX_LIMIT = 100_000;
@@ -47,7 +51,7 @@ export const audit: Verb = (program, cli) => {
   program
     .command('audit')
     .description('Search the audit log of the server, newest first.')
-    .option('--about <what>', 'Changes, SecretReads or Refused.')
+    .addOption(new Option('--about <what>', 'What the events are about.').choices(ABOUT))
     .option('--user <name>', 'Who made the request, or as whom it was made.')
     .option('--verb <verb>', 'get, list, create, update, patch, delete, …')
     .option('--resource <plural>', 'sharedsecrets, projects/members, …')

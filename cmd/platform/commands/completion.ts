@@ -7,6 +7,7 @@ import { NOUNS, type Noun, placeOf } from '../kinds.js';
 import { nameOf } from '../output/output.js';
 import { usage } from '../failure.js';
 import { PROJECT_PARTS, type ProjectPart } from './projectparts/parts.js';
+import { QUOTA_WORDS } from './projectparts/quotas.js';
 import { entriesIn } from './projectparts/show.js';
 import { TOKENS } from './tokenrecords.js';
 
@@ -99,6 +100,7 @@ function namesFrom(cli: Cli, command: Command, words: readonly string[]): Promis
   const option = NOUNS.find(({ word }) => word === named);
   if (option !== undefined) return namesOf(cli, option, words);
   if (!takesName(command)) return Promise.resolve([]);
+  if (command.parent?.name() === 'set' && command.name() === 'quota') return Promise.resolve(QUOTA_WORDS);
   const part = PROJECT_PARTS.find(({ word }) => word === command.name());
   if (part !== undefined) return namesOfPart(cli, part, words);
   const noun = nounOf(command);
@@ -169,7 +171,8 @@ function candidates(program: Command, words: readonly string[]): string[] {
   const before = words.at(-2) ?? '';
   if (['-o', '--output'].includes(before)) return startingWith(formatsOf(command), current);
   const options = [...command.options, ...program.options];
-  if (options.some(({ short, long, required }) => required && [short, long].includes(before))) return [];
+  const option = options.find(({ short, long, required }) => required && [short, long].includes(before));
+  if (option !== undefined) return startingWith(option.argChoices ?? [], current);
   const offered = current.startsWith('-')
     ? options.flatMap(({ long }) => long ?? [])
     : command

@@ -50,7 +50,9 @@ Examples:
 
 /** `platform list NOUN`. */
 export const list: Verb = (program, cli) => {
-  const command = program.command('list').description('List objects.');
+  const command = program
+    .command('list')
+    .description('List objects, or members, allowed clusters and quotas of a project.');
   listProjectParts(command, cli);
   for (const noun of NOUNS) {
     const one = command

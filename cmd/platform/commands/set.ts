@@ -28,7 +28,7 @@ Examples:
 
 instances are spaces and virtual clusters together, and secrets those of the project; secrets. with a dot are the Secrets of Kubernetes. Any resource that the server stores in namespaces can be counted: configmaps, roles.rbac.authorization.k8s.io.
 
-Without a number, as in instances=, a limit goes away.
+Without a number, as in instances=, a limit goes away. "platform list quotas --project web" shows each with its use.
 `;
 
 interface SetOptions extends SecretOptions, ValueOptions, YesOption {
@@ -60,6 +60,7 @@ export const set: Verb = (program, cli) => {
     );
   command
     .command('quota <limits...>')
+    .alias('quotas')
     .description('Limit what a project may have: instances=3, secrets=20, secretBytes=1000000.')
     .requiredOption('--project <project>', 'The project.')
     .addHelpText('after', helpNotes(QUOTA_EXAMPLES))

@@ -66,7 +66,15 @@ test('prints json and yaml, and says that there is more', async () => {
   expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('Nothing found')]);
 });
 
+test('finds what was refused, and what was written, by one word', async () => {
+  const refused = await audit('--about', 'Refused', '--resource', 'configmaps');
+  expect(refused.stdout).toMatch(/viewer +get +configmaps\/one -n default +403\n$/);
+  const changes = await audit('--about', 'Changes', '--resource', 'configmaps');
+  expect(changes.stdout.trim().split('\n')).toHaveLength(3);
+});
+
 test.each([
+  [['--about', 'Nothing'], 2, /Allowed choices are Changes, SecretReads, Refused/],
   [['--limit', '0'], 2, /--limit 0/],
   [['--since', 'yesterday'], 2, /--since yesterday/],
   [['--since', '1h', '--after', '2026-01-01T00:00:00Z'], 2, /one of --since and --after/],

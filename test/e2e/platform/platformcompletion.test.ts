@@ -37,6 +37,14 @@ describe('completion', () => {
       ['__complete', 'list', 'quotas', '-o', ''],
       ['json', 'yaml', 'name'],
     ],
+    [
+      ['__complete', 'set', 'quota', ''],
+      ['instances=', 'secrets='],
+    ],
+    [
+      ['__complete', 'audit', '--about', ''],
+      ['Changes', 'SecretReads', 'Refused'],
+    ],
   ])('%j offers %j', async (args, offered) => {
     const { stdout } = await cli.run(args);
     expect(stdout.trim().split('\n')).toEqual(expect.arrayContaining(offered));

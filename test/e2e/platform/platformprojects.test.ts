@@ -74,7 +74,13 @@ describe.each(CASES)('$noun', ({ noun, name, entry, rows, names, bare, jsonPath:
       items: expect.arrayContaining([entry]),
     });
     const { code, stdout, stderr } = await it.run('list', noun, '--project', 'bare');
-    expect([code, stdout === '', stderr]).toEqual([0, bare === 0, bare === 0 ? 'Nothing found.\n' : '']);
+    expect([code, stdout === '', stderr]).toEqual([
+      0,
+      bare === 0,
+      bare === 0
+        ? expect.stringMatching(/^Project "bare" has no .*"platform (allow|set) .* adds one\.\n$/)
+        : '',
+    ]);
     expect(await it.json('list', noun, '--project', 'bare')).toHaveProperty('items.length', bare);
     expect(await it.run('list', noun, '--project', 'nowhere')).toMatchObject({ code: 5 });
   });
@@ -212,6 +218,8 @@ test.each([
   ['create member mia', 'use "platform add member"'],
   ['delete members mia', 'use "platform remove member"'],
   ['edit quota instances', 'use "platform set quota"'],
+  ['quotas', 'use "platform set quota" and "platform list quotas"'],
+  ['list audit', 'use "platform audit"'],
   ['delete allowedcluster east', 'use "platform disallow cluster"'],
 ])('"platform %s" is refused with the command to use', async (line, instead) => {
   expect(await it.run(...line.split(' '), ...OF_WEB)).toMatchObject({

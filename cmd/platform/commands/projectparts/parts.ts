@@ -27,6 +27,8 @@ export interface ProjectPart {
   /** An example, for help. */
   readonly example: string;
   readonly headings: readonly string[];
+  /** What is said of a project without any, with the command that adds one. */
+  none(project: string): string;
   /** In the order in which the project names them. */
   entriesOf(spec: Spec, client: Client, project: string): Promise<Entry[]>;
   /** The name that somebody means by a text. */
@@ -34,12 +36,16 @@ export interface ProjectPart {
   cellsOf(entry: Entry): readonly unknown[];
 }
 
+const without = (project: string, many: string, command: string): string =>
+  `Project "${project}" has no ${many}; "platform ${command} --project ${project}" adds one.`;
+
 export const PROJECT_PARTS: readonly ProjectPart[] = [
   {
     word: 'member',
     one: 'a member of a project',
     many: 'the members of a project',
     example: 'ada',
+    none: (project) => without(project, 'members', 'add member NAME'),
     headings: ['Kind', 'Name', 'Role'],
     entriesOf: (spec) => Promise.resolve(listedMembers(spec)),
     cellsOf: ({ kind, name, clusterRoles, owner }) => [
@@ -53,6 +59,7 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     one: 'a connected cluster that a project may use',
     many: 'the connected clusters that a project may use',
     example: 'east',
+    none: (project) => without(project, 'allowed clusters', 'allow cluster NAME'),
     headings: ['Name', 'Display Name', 'Phase', 'Online'],
     entriesOf: allowedClusters,
     cellsOf: ({ name, displayName, phase, online }) => [name, displayName, phase, online],
@@ -62,6 +69,7 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     one: 'a quota of a project',
     many: 'the quotas of a project',
     example: 'instances',
+    none: (project) => without(project, 'quotas', 'set quota instances=3'),
     headings: ['Name', 'Used', 'Hard'],
     entriesOf: quotaEntries,
     nameOf: (text) => quotaName(text),

@@ -26,6 +26,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   serviceaccount: 'serviceaccounts',
 };
 
+/** What `platform set quota` is given most, for completion. */
+export const QUOTA_WORDS = [
+  'instances',
+  'spaces',
+  'vclusters',
+  'secrets',
+  'sharedsecrets',
+  'secretBytes',
+].map((word) => `${word}=`);
+
 /** The name that the server counts by. A dot at its end stands for the core group: `secrets.` */
 export function quotaName(text: string): string {
   const word = text.toLowerCase().replace(/s$/, '');

@@ -45,7 +45,7 @@ async function listParts(cli: Cli, part: ProjectPart, options: ListPartsOptions)
   if (watch) return watchParts(cli, client, part, { project, format, events });
   if (format === 'name') return cli.write(entries.map(({ name }) => `${name}\n`).join(''));
   if (output !== undefined) return writeObject(cli, output, { items: entries }, '');
-  if (entries.length === 0) return cli.terminal.tell('Nothing found.');
+  if (entries.length === 0) return cli.terminal.tell(part.none(project));
   await printColumns(part.headings, entries.map(part.cellsOf), cli.write);
 }
 
