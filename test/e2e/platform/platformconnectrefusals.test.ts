@@ -1,6 +1,8 @@
 /** `platform connect cluster` by a kubeconfig that is refused, and names that are wrong: nothing of it stays. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -11,6 +13,7 @@ import { platformCli, type PlatformCli, type Run } from '../../fixtures/clients/
 import { kubeconfigOf } from '../../fixtures/agents/manyclusters.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { ADMIN_TOKEN, startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { eventually } from '../../fixtures/wait.js';
 
 const SECRET = '/api/v1/namespaces/management-system/secrets/cluster-north';
 const CLUSTER = `${API}/clusters/north`;
@@ -72,21 +75,45 @@ test('a certificate of another authority ends it at once', async () => {
   expect(await made(open)).toEqual([404, 404]);
 });
 
-test('Ctrl-C while it waits leaves nothing', async () => {
+test('a closed port is said at once, and Ctrl-C while it waits leaves nothing', async () => {
   const { program, env } = clis.get(open) as PlatformCli;
   const file = join(open.directory, 'closed.yaml');
   writeFileSync(file, kubeconfigOf('https://127.0.0.1:1', authorityOf(open)));
   const args = [program, 'connect', 'cluster', 'north', '--kubeconfig-file', file];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
+  let told = '';
+  child.stderr.on('data', (piece: Buffer) => (told += piece.toString()));
   try {
-    await Promise.race([once(child.stderr, 'data'), ended]);
+    await eventually('the closed port is told', async () =>
+      /^nothing listens on 127\.0\.0\.1:1; trying until \d\d:\d\d:\d\d \.\.\.$/m.test(told),
+    );
     expect(await made(open)).toEqual([200, 200]);
   } finally {
     child.kill('SIGINT');
   }
   expect(await ended).toEqual([null, 'SIGINT']);
   expect(await made(open)).toEqual([404, 404]);
+});
+
+test('a host that does not exist, and a port that does not speak TLS, end it at once', async () => {
+  const plain = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+  try {
+    for (const [url, why] of [
+      ['https://nowhere.invalid:6443', 'see that the name nowhere.invalid is right, or restart'],
+      [
+        `https://127.0.0.1:${(plain.address() as AddressInfo).port}`,
+        'does not speak TLS; nothing of it was kept: mend the kubeconfig and run',
+      ],
+    ] as const) {
+      const { code, stderr } = await connect(open, kubeconfigOf(url, authorityOf(open)));
+      expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+      expect(await made(open)).toEqual([404, 404]);
+    }
+  } finally {
+    plain.close();
+  }
 });
 
 test('credentials that the cluster refuses end it, and the same command with right ones goes on', async () => {

@@ -1,20 +1,15 @@
 /** A cluster without an agent: its kubeconfig is in a Secret, and a Cluster names that. */
-import { isIP } from 'node:net';
 import type { Cli } from '../../cli.js';
 import { ifFound, type Client } from '../../connection/client.js';
-import { isUntrusted } from '../../connection/unreachable.js';
 import { Failure, messageOf } from '../../failure.js';
 import { readNamed } from '../../files/atomicfile.js';
 import { orInterrupted } from '../../output/terminal.js';
 import { DEFAULT_KEY, DEFAULT_NAMESPACE, newCluster } from '../createcluster.js';
 import { keepConfig, secretNameOf } from './keptconfig.js';
 import { untilConnected } from './untilconnected.js';
+import { whyNot } from './whynot.js';
 
 const TIMEOUT_MS = 60_000;
-/** Reasons of a Cluster that does not become ready by itself. */
-const FINAL = ['KubeconfigRefused', 'CertificateRefused', 'Revoked', 'Unauthorized', 'Forbidden'];
-/** The flag of the server that a refused address is told with. */
-const NETWORKS_FLAG = '--allow-cluster-networks';
 
 interface KubeconfigOptions {
   readonly kubeconfigFile: string;
@@ -56,8 +51,11 @@ async function untilReached(cli: Cli, client: Client, { name, server, wait }: Wa
     name,
     timeoutMs: TIMEOUT_MS,
     isExpected: () => true,
-    final: FINAL,
-    advice: (why) => `nothing of it was kept: ${adviceFor(name, server, why)}`,
+    whyNot: ({ message = '', reason }) => {
+      const { mend, ...why } = whyNot(server, message, reason);
+      const orAgent = `run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
+      return { ...why, advice: `nothing of it was kept: ${mend} and ${orAgent}` };
+    },
   });
 }
 
@@ -96,24 +94,4 @@ async function make(
     await dropConfig().catch(() => undefined);
     throw error;
   }
-}
-
-function adviceFor(name: string, server: string, why: string): string {
-  return `${mendOf(server, why)} and run the command again, or connect it by an agent with "platform connect cluster ${name}"`;
-}
-
-function mendOf(server: string, why: string): string {
-  if (why.includes(NETWORKS_FLAG)) return `restart the server with ${NETWORKS_FLAG} ${networkOf(server)}`;
-  // A failure of the network ends with its code.
-  if (isUntrusted(why.slice(why.lastIndexOf(' ') + 1)))
-    return 'put the authority of the cluster into certificate-authority-data of the kubeconfig';
-  return 'mend the kubeconfig';
-}
-
-/** For the flag. */
-export function networkOf(server: string): string {
-  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
-  if (host === 'localhost') return '127.0.0.0/8,::1';
-  if (isIP(host) === 0) return `CIDR, the network of ${host},`;
-  return host.startsWith('127.') ? '127.0.0.0/8' : host;
 }

@@ -128,7 +128,7 @@ async function installAgent(cli: Cli, client: Client, chart: AgentChart, wait: b
     name,
     timeoutMs: AGENT_TIMEOUT_MS,
     isExpected: ({ agent }) => agent !== undefined,
-    advice: () => advice,
+    whyNot: ({ message: said = '' }) => ({ said, advice, isFinal: false }),
   });
 }
 

@@ -6,40 +6,44 @@ import { Failure } from '../../failure.js';
 
 const CHECK_INTERVAL_MS = 500;
 
+type Status = NonNullable<Cluster['status']>;
+
 interface Waiting {
   readonly name: string;
   readonly timeoutMs: number;
-  readonly isExpected: (status: NonNullable<Cluster['status']>) => boolean;
-  /** Reasons in the status that end the wait at once; absent: none. */
-  readonly final?: readonly string[];
-  /** What to do where it is not connected; `why`: the message in the status. */
-  readonly advice: (why: string) => string;
+  readonly isExpected: (status: Status) => boolean;
+  readonly whyNot: (status: Status) => {
+    /** What is told while it waits, and at the end; empty: nothing. */
+    readonly said: string;
+    /** What to do where it is not connected. */
+    readonly advice: string;
+    /** Whether the wait ends at once. */
+    readonly isFinal: boolean;
+  };
 }
 
-/** Waits until the server has spoken to the cluster, and tells why it has not yet. Rejects with a Failure. */
+/** Waits until the server has spoken to the cluster, and tells why it has not yet, and how long it tries. Rejects with a Failure. */
 export async function untilConnected(
   { terminal }: Cli,
   client: Client,
-  { name, timeoutMs, isExpected, final = [], advice }: Waiting,
+  { name, timeoutMs, isExpected, whyNot }: Waiting,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
-  for (let printed = ''; ; await sleep(CHECK_INTERVAL_MS)) {
+  const until = new Date(Date.now() + timeoutMs).toLocaleTimeString('en-GB');
+  for (let told = ''; ; await sleep(CHECK_INTERVAL_MS)) {
     const { status = {} } = await client.get<Cluster>({ resource: 'clusters', name });
     if (status.phase === 'Ready' && status.online === true && isExpected(status)) {
       const version = status.version === undefined ? '' : `, which is of version ${status.version}`;
       return terminal.tell(`Connected: the server reaches cluster "${name}"${version}.`);
     }
-    const why = status.message ?? '';
-    const isFinal = final.includes(status.reason ?? '');
+    const { said, advice, isFinal } = whyNot(status);
     if (isFinal || performance.now() > end)
       throw new Failure(
         'failed',
-        `cluster "${name}" is not connected${isFinal ? '' : ' yet'}${why && `: ${why}`}`,
-        {
-          advice: advice(why),
-        },
+        `cluster "${name}" is not connected${isFinal ? '' : ' yet'}${said && `: ${said}`}`,
+        { advice },
       );
-    if (why !== printed) terminal.tell(`${why} ...`);
-    printed = why;
+    if (said !== told) terminal.tell(`${said}; trying until ${until} ...`);
+    told = said;
   }
 }
