@@ -5,6 +5,7 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
+import { routeCrdList } from './crdlist.js';
 import { type DebugRoutes, routeDebug } from './debug.js';
 import { routeDocs } from './docs/routes.js';
 import type { DocsFiles } from './docs/site.js';
@@ -72,6 +73,7 @@ async function createApp(dependencies: ExpressDependencies): Promise<Express> {
   app.set('query parser', 'simple');
   routeDiscovery(app, dependencies.discovery);
   routeOpenapi(app, dependencies.openapi);
+  routeCrdList(app);
   const version = Buffer.from(encodePretty(versionInfo()));
   readable(app, '/version', (_request, response) => sendDocument(response, 'application/json', version));
   readable(app, '/metrics', async ({ headers }, response) => {

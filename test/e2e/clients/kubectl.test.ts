@@ -102,6 +102,20 @@ describeKubectl('oldest and newest', (path) => {
     expect(kubectl(['get', 'ss', '-n', 'team', '-l', '!!']).code).toBe(1);
   });
 
+  test.each(['admin', 'nobody'])('says to %s that nothing matches a misspelt kind', (user) => {
+    const misspelt = JSON.stringify({ ...CONFIG, kind: 'ConfigMop' });
+    for (const verb of ['create', 'apply']) {
+      const { code, err } = kubectl(
+        [verb, '-f', '-', `--as=${user}`, '--as-group=system:authenticated'],
+        misspelt,
+      );
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/no matches for kind "ConfigMop" in version "v1"/),
+      ]);
+    }
+  });
+
   test('apply changes what changed, on the client side', () => {
     const apply = ['apply', '--validate', '-n', 'team', '-f', '-'];
     expect(run(apply, JSON.stringify(CONFIG))).toBe('configmap/settings created\n');

@@ -71,7 +71,7 @@ test('a start repairs what was taken, and writes nothing else', async () => {
   await server.restart();
   const roles = await list(ROLES);
   expect(versions(untouched(roles))).toEqual(before);
-  expect((await read(`${ROLES}/system:discovery`)).rules).toHaveLength(1);
+  expect((await read(`${ROLES}/system:discovery`)).rules).toHaveLength(2);
   expect((await read(`${ROLES}/system:basic-user`)).rules).toHaveLength(2);
   expect((await read(`${ROLES}/system:monitoring`)).rules).toBeNull();
 });

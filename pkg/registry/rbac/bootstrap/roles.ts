@@ -87,6 +87,8 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
         '/apis',
         '/apis/*',
       ),
+      // Kubernetes leaves it to administrators: others get an error of kubectl for a kind that is misspelt.
+      rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], ['list']),
     ],
   },
   {
