@@ -20,6 +20,7 @@ export function indexPaths({ definitions, health, debug }: IndexSources): string
     '/metrics',
     '/openapi/v2',
     '/openapi/v3',
+    '/openapi/v3/version',
     '/version',
   ]);
   if (debug !== undefined) for (const path of DEBUG_PATHS) paths.add(path);

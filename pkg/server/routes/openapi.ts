@@ -10,7 +10,7 @@ import { readable, sendDocument, sendEmpty } from './routes.js';
 
 /** The OpenAPI documents of the served kinds, built when first asked for. */
 export interface OpenapiDocuments {
-  /** `api/v1`, `apis/<group>/<version>`: everything that has a v3 document, sorted. */
+  /** `api/v1`, `apis/<group>/<version>`, `version`: everything that has a v3 document, sorted. */
   readonly paths: readonly string[];
   v2(): object;
   /** {@link v2} in protobuf. */

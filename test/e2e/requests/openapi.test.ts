@@ -50,6 +50,17 @@ test('v2 and every v3 document are valid', async () => {
   }
 });
 
+test('the document of the version describes what is answered there', async () => {
+  const { paths, components } = JSON.parse(texts.get('version') ?? '{}') as Document & {
+    components: { schemas: Record<string, { properties: object; required: string[] }> };
+  };
+  expect(Object.keys(paths)).toEqual(['/version/']);
+  const { properties = {}, required = [] } = components.schemas['io.k8s.apimachinery.pkg.version.Info'] ?? {};
+  const answered = Object.keys(JSON.parse(await read('/version')) as object);
+  expect(answered.toSorted()).toEqual(Object.keys(properties));
+  expect(answered).toEqual(expect.arrayContaining(required));
+});
+
 test('operations have ids of their own and tell generators their action and kind', async () => {
   const { paths } = JSON.parse(await read('/openapi/v2')) as Document;
   const operations = Object.values(paths).flatMap((path) =>
