@@ -11,6 +11,7 @@ import { parse } from 'yaml';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { client } from '../../fixtures/clients/client.js';
+import { fileOf } from '../../fixtures/docs/recipes.js';
 import { type PlatformCli, platformCli } from '../../fixtures/clients/platformcli.js';
 import { ADMIN_TOKEN, type ServerFixture, startServer } from '../../fixtures/servers/server.js';
 import { startWorkloadIssuer, type WorkloadIssuerFixture } from '../../fixtures/stubs/workloadissuer.js';
@@ -23,6 +24,7 @@ let issuer: WorkloadIssuerFixture;
 let server: ServerFixture;
 let cli: PlatformCli;
 let ca: string;
+let projectKey: string;
 
 beforeAll(async () => {
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue(undefined);
@@ -54,6 +56,8 @@ beforeAll(async () => {
     const { code, stderr } = await files.run(args, { env, input: 's3cret' });
     if (code !== 0) throw new Error(stderr);
   }
+  const made = await files.run(['create', 'accesskey', 'web-ci', '--project', 'web'], { env });
+  projectKey = made.stdout.trim();
   files.remove();
 });
 afterAll(async () => {
@@ -164,6 +168,54 @@ test('GitLab: a job logs in with its ID token, and does not keep it', async () =
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/it is s3cret\nleft: \n/) });
   const refused = await sh('sh', script.join('\n'), { ...env, MANAGEMENT_ID_TOKEN: `${token}x` });
   expect(refused.code).toBe(3);
+});
+
+describe('the jobs of the tutorial, with a key of the project', () => {
+  const page = readFileSync(join(CI, '../../docs/tutorials/pipeline-key.md'), 'utf8');
+  const job = async (commands: readonly string[], more: Record<string, string>): Promise<Ended> => {
+    writeFileSync(join(cli.home, 'deploy.sh'), '#!/bin/sh\necho "it is $token"\n', { mode: 0o755 });
+    for (const command of commands.filter((one) => one.startsWith('npm ')))
+      expect(command).toContain(
+        `--ignore-scripts --no-audit --no-fund management-apiserver@${SERVER_VERSION}`,
+      );
+    const script = commands.filter((one) => !one.startsWith('npm '));
+    const keyed = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: projectKey };
+    return sh('sh', ['set -e', ...script].join('\n'), { ...keyed, ...more });
+  };
+
+  test('on GitHub only the step that deploys has it', async () => {
+    interface Step {
+      readonly run?: string;
+      readonly env?: Readonly<Record<string, string>>;
+    }
+    const { jobs } = parse(fileOf(page, '.github/workflows/deploy.yml')) as {
+      jobs: { deploy: { steps: readonly Step[] } };
+    };
+    const steps = jobs.deploy.steps.flatMap(({ run, env }) => (run === undefined ? [] : [{ run, env }]));
+    expect(steps.map(({ env }) => env)).toEqual([
+      undefined,
+      {
+        MANAGEMENT_CA: '${{ vars.MANAGEMENT_CA }}',
+        PLATFORM_URL: '${{ secrets.PLATFORM_URL }}',
+        PLATFORM_ACCESS_KEY: '${{ secrets.PLATFORM_ACCESS_KEY }}',
+      },
+    ]);
+    const ended = await job(
+      steps.map(({ run }) => run),
+      { MANAGEMENT_CA: ca, RUNNER_TEMP: cli.home },
+    );
+    expect(ended).toEqual({ code: 0, output: 'it is s3cret\n' });
+  });
+
+  test('on GitLab variables are enough', async () => {
+    const { deploy } = parse(fileOf(page, '.gitlab-ci.yml')) as {
+      deploy: { before_script: readonly string[]; script: readonly string[] };
+    };
+    const file = join(cli.home, 'ca.crt');
+    writeFileSync(file, ca);
+    const ended = await job([...deploy.before_script, ...deploy.script], { PLATFORM_CA_FILE: file });
+    expect(ended).toEqual({ code: 0, output: 'it is s3cret\n' });
+  });
 });
 
 test('Tekton: a step runs a script with the entries of a secret', async () => {
