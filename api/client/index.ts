@@ -25,6 +25,7 @@ export { ResourceAccessReview } from '../management.svc.example/v1/resourceacces
 export { Self } from '../management.svc.example/v1/self.js';
 export { SharedSecret } from '../management.svc.example/v1/sharedsecret.js';
 export { SpaceInstance } from '../management.svc.example/v1/spaceinstance.js';
+export { SubjectObjectsReview } from '../management.svc.example/v1/subjectobjectsreview.js';
 export { Team } from '../management.svc.example/v1/team.js';
 export { User } from '../management.svc.example/v1/user.js';
 export { VirtualClusterInstance } from '../management.svc.example/v1/virtualclusterinstance.js';

@@ -12,7 +12,12 @@ export const MANAGEMENT_ROLES: readonly BootstrapRole[] = [
     rules: [
       {
         apiGroups: ['management.svc.example'],
-        resources: ['selves', 'directclusterendpointtokens', 'resourceaccessreviews'],
+        resources: [
+          'selves',
+          'directclusterendpointtokens',
+          'resourceaccessreviews',
+          'subjectobjectsreviews',
+        ],
         verbs: ['create'],
       },
     ],

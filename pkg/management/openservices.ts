@@ -11,6 +11,7 @@ import { teamGroup } from './people/identities/identities.js';
 import type { Identities } from './people/identities/interface.js';
 import { requestServices, type RequestServiceParts } from '../server/handlers/virtualresourceservices.js';
 import type { ManagementServices } from './services.js';
+import { filterOf } from './visibility/filter.js';
 import { newestObject } from '../server/resources.js';
 
 type Given = Pick<
@@ -41,6 +42,13 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
   return {
     ...requestServices(parts),
     subjects: parts.authorizer,
+    *seenBy(user, { group, version, plural: resource, namespaced }, start) {
+      const objects = stores.find({ group, version, resource })?.cache.latest();
+      const collection = { group, resource, namespaced, namespace: '' };
+      const seen = filterOf(parts.authorizer, user, collection, { wide: 'list', narrow: 'get' });
+      if (objects === undefined || seen === 'nothing') return;
+      yield* (seen === 'all' ? objects : seen.in(objects, '')).entries('', start === '' ? undefined : start);
+    },
     clusters,
     joinTokens,
     recordBinding,

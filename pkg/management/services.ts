@@ -1,3 +1,4 @@
+import type { ObjectKey, ResourceDefinition } from '../../api/resource.js';
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Project } from '../../api/management.svc.example/v1/project.js';
 import type { Scope } from '../../api/management.svc.example/v1/scope.js';
@@ -34,6 +35,8 @@ export interface ManagementServices extends RequestServices, Identification {
     /** Whether no other API server decides, too. */
     readonly decidesAlone: boolean;
   };
+  /** The objects of a kind that lists show to the user, in their order. `start`: the path of the first; `''`: all. */
+  seenBy(user: User, kind: ResourceDefinition, start: string): Iterable<ObjectKey>;
   /** The quotas of a project with their use, as of the newest revision. */
   projectUsage(project: Project): Promise<readonly UsedQuota[]>;
   issueDirectToken(claims: DirectTokenClaims): Promise<IssuedToken>;

@@ -39,7 +39,7 @@ const step = Type.Object(
   { description: 'A step.' },
 );
 
-const way = Type.Object(
+export const way = Type.Object(
   {
     steps: Type.Array(step, { description: 'From who has it to what grants it.', maxItems: MAX_STEPS }),
     uncertain: flag('Set if the caller may not read the role: it may not grant the right.'),
@@ -52,18 +52,23 @@ const SOURCES = ['object', 'rolebindings', 'roles', 'clusterrolebindings', 'clus
 /** What grants rights, or says who is in a team. */
 export type RightsSource = (typeof SOURCES)[number];
 
+/** What an answer may lack. */
+export const limits = {
+  unread: Type.Optional(
+    Type.Array(oneOf(SOURCES, { description: 'The object, a resource of roles, or teams.' }), {
+      description: 'What the caller may not read: the answer lacks what it says.',
+      maxItems: SOURCES.length,
+    }),
+  ),
+  incomplete: flag('Set if another API server decides, too: it may allow more than its roles say.'),
+};
+
 const answer = Type.Object(
   {
     allowed: flag('Whether the caller has the right.'),
     ways: Type.Optional(Type.Array(way, { description: 'Who has it, and by what.', maxItems: MAX_WAYS })),
     truncated: flag('Set if there are more ways.'),
-    unread: Type.Optional(
-      Type.Array(oneOf(SOURCES, { description: 'The object, a resource of roles, or teams.' }), {
-        description: 'What the caller may not read: the answer lacks what it says.',
-        maxItems: SOURCES.length,
-      }),
-    ),
-    incomplete: flag('Set if another API server decides, too: it may allow more than its roles say.'),
+    ...limits,
   },
   { description: 'The answer.' },
 );

@@ -778,17 +778,15 @@ export const de: Texts = {
   },
   reach: {
     title: (name) => `Was ${name} lesen darf`,
-    hint: 'Der Server wird zu jedem Objekt, das du siehst, gefragt, wer es lesen darf und wodurch, soweit du das wissen darfst.',
-    search: 'Herausfinden',
-    again: 'Noch einmal fragen',
-    stopped: 'Angehalten, bevor alle gefragt waren.',
-    count: (found, answered, asked) =>
-      `${counted(found, 'Objekt', 'Objekte')}; gefragt wurde nach ${answered} von ${asked}.`,
-    more: (count) => `Nach ${count} weiteren wird nicht gefragt.`,
-    next: (count) => `Nach den nächsten ${count} fragen`,
+    hint: 'Projekte, Geheimnisse, Spaces, virtuelle Cluster, Cluster und Zugangsschlüssel, die auch du siehst, und wodurch sie gelesen werden.',
+    searching: 'Wird gesucht …',
+    count: (found, hasMore) =>
+      `${counted(found, 'Objekt', 'Objekte')}${hasMore ? '; es kann mehr geben.' : '.'}`,
+    more: 'Mehr zeigen',
     kind: 'Art',
     by: 'Durch',
-    ways: (count) => `und ${count === 1 ? 'auf eine weitere Weise' : `auf ${count} weitere Weisen`}`,
+    ways: (count, isCut) =>
+      `und ${isCut ? 'auf viele weitere Weisen' : count === 1 ? 'auf eine weitere Weise' : `auf ${count} weitere Weisen`}`,
   },
   clusters: {
     title: 'Cluster',

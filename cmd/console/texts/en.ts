@@ -772,17 +772,15 @@ export const en = {
   },
   reach: {
     title: (name: string) => `What ${name} can read`,
-    hint: 'The server is asked about each object that you see: who can read it, and by what, as far as you may know.',
-    search: 'Find out',
-    again: 'Ask again',
-    stopped: 'Stopped before all were asked.',
-    count: (found: number, answered: number, asked: number) =>
-      `${counted(found, 'object', 'objects')}, of ${answered} of ${asked} that were asked about.`,
-    more: (count: number) => `${count} more are not asked about.`,
-    next: (count: number) => `Ask about the next ${count}`,
+    hint: 'Projects, secrets, spaces, virtual clusters, clusters and access keys that you see, too, and by what they are read.',
+    searching: 'Looking…',
+    count: (found: number, hasMore: boolean) =>
+      `${counted(found, 'object', 'objects')}${hasMore ? '; there may be more.' : '.'}`,
+    more: 'Show more',
     kind: 'Kind',
     by: 'By',
-    ways: (count: number) => `and ${count === 1 ? 'one more way' : `${count} more ways`}`,
+    ways: (count: number, isCut: boolean) =>
+      `and ${isCut ? 'many more ways' : count === 1 ? 'one more way' : `${count} more ways`}`,
   },
   clusters: {
     title: 'Clusters',

@@ -18,6 +18,7 @@ const NO_CHANGES = [
   'selfsubjectrulesreviews',
   'selves',
   'subjectaccessreviews',
+  'subjectobjectsreviews',
   'tokenreviews',
 ];
 

@@ -9,20 +9,16 @@ import { GroupRule } from '../../../api/management.svc.example/v1/grouprules/gro
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import type { ResourceAttributes } from '../../apimachinery/attributes.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 import type { VirtualResource } from '../../registry/virtualresource.js';
 import type { ManagementAnswerContext, ManagementServices } from '../services.js';
 import type { Ways } from '../subjectlocator.js';
+import { isAllowed, readableSources, requestOf, sourcesOf } from './sources.js';
 
-const GROUP = 'management.svc.example';
-const RBAC = 'rbac.authorization.k8s.io';
 /** The maximum size of the ways, in characters of their JSON. */
 const MAX_CHARACTERS = 1_048_576;
 /** How long one answer is looked for: nobody waits for it longer (`pkg/server/filters/deadline.ts`). */
 const MAX_MS = 5_000;
-
-type Spec = ResourceAccessReview['spec'];
-type Sources = Set<RightsSource>;
 
 /** Tells who can do something, from what the caller may read: everybody may ask. */
 export const kind: VirtualResource<typeof ResourceAccessReview, ManagementServices> = {
@@ -30,9 +26,7 @@ export const kind: VirtualResource<typeof ResourceAccessReview, ManagementServic
   async answer(review, context) {
     const { subjects } = context.services;
     const asked = requestOf(review.spec);
-    const [readable, unread]: [Sources, Sources] = [new Set(), new Set()];
-    for (const [source, reading] of sourcesOf(asked))
-      ((await isAllowed(context, reading)) ? readable : unread).add(source);
+    const { readable, unread } = await readableSources(context, sourcesOf(asked));
     const ways: Way[] = [];
     let left = MAX_CHARACTERS;
     const until = performance.now() + MAX_MS;
@@ -55,37 +49,15 @@ export const kind: VirtualResource<typeof ResourceAccessReview, ManagementServic
   },
 };
 
-const isAllowed = async (
-  { user, services }: ManagementAnswerContext,
-  request: ResourceAttributes,
-): Promise<boolean> => (await services.authorize(user, request)).allowed;
-
-const BLANK = { group: '', subresource: '', namespace: '', name: '' };
-
-/** As the server authorizes it: whom one acts as is in the core group, and a namespace is in itself. */
-function requestOf(spec: Spec): ResourceAttributes {
-  const asked = { kind: 'resource' as const, version: 'v1', ...BLANK, ...spec };
-  if (asked.verb === 'impersonate' && asked.resource === 'users') return { ...asked, group: '' };
-  return asked.group === '' && asked.resource === 'namespaces' ? { ...asked, namespace: asked.name } : asked;
-}
-
-/** What may grant rights to this, but teams, each with the request that reads it. */
-function* sourcesOf(asked: ResourceAttributes): Generator<[RightsSource, ResourceAttributes]> {
-  const { group, namespace, name } = asked;
-  if (group === GROUP && name !== '') yield ['object', { ...asked, verb: 'get', subresource: '' }];
-  const listing = (resource: RightsSource, at: string): [RightsSource, ResourceAttributes] => [
-    resource,
-    requestOf({ verb: 'list', group: RBAC, resource, namespace: at }),
-  ];
-  if (namespace !== '') yield* [listing('rolebindings', namespace), listing('roles', namespace)];
-  yield* [listing('clusterrolebindings', ''), listing('clusterroles', '')];
-}
-
 /**
  * Replaces each way of a team by one for each of its members, and one for its own keys. Teams that the caller may not
  * get stay as they are, and are told in `unread`.
  */
-async function* viaTeams(context: ManagementAnswerContext, ways: Ways, unread: Sources): AsyncGenerator<Way> {
+async function* viaTeams(
+  context: ManagementAnswerContext,
+  ways: Ways,
+  unread: Set<RightsSource>,
+): AsyncGenerator<Way> {
   for await (const way of ways) {
     const [first] = way.steps;
     const members = first?.kind === 'Team' ? await membersOf(first.name) : [];
@@ -94,7 +66,7 @@ async function* viaTeams(context: ManagementAnswerContext, ways: Ways, unread: S
   }
 
   async function membersOf(team: string): Promise<Way['steps']> {
-    const reading = requestOf({ verb: 'get', group: GROUP, resource: 'teams', name: team });
+    const reading = requestFor('get', Team, { name: team });
     const isRead = await isAllowed(context, reading);
     if (!isRead) unread.add('teams');
     const { metadata, spec } = (isRead && context.services.objects.known(Team, clusterScoped(team))) || {};

@@ -305,6 +305,15 @@ const EXPENSIVE: readonly Expensive[] = [
     400,
     'already set in map',
   ],
+  [
+    'objects of a user',
+    'POST',
+    `${MANAGEMENT}/subjectobjectsreviews`,
+    { spec: { user: 'walker', limit: 500 } },
+    '',
+    201,
+    'crowded',
+  ],
   ['fields of protobuf', 'POST', CONFIGMAPS, emptyFinalizers(900_000), PROTOBUF, 413, 'values'],
   [
     'moved items',
@@ -343,6 +352,10 @@ async function prepare(server: EngineServer): Promise<void> {
   await send(server, 'POST', CONFIGMAPS, largest, '');
   const secrets = times(2_000, (at) => ({ name: `s${at}` }));
   await send(server, 'POST', ACCOUNTS, { metadata: { name: 'large' }, secrets }, '');
+  const users = [...times(1_999, (at) => `u${at}`), 'walker'];
+  await send(server, 'POST', `${MANAGEMENT}/users`, { metadata: { name: 'walker' } }, '');
+  const crowded = { metadata: { name: 'crowded' }, spec: { access: [{ verbs: ['get'], users }] } };
+  await send(server, 'POST', `${MANAGEMENT}/namespaces/default/sharedsecrets`, crowded, '');
 }
 
 /** Repeats the request until it blocks the event loop only for a short time. */

@@ -7,6 +7,7 @@ import type {
   ResourceAccessReview,
   Way,
 } from '../../../api/management.svc.example/v1/resourceaccessreview.js';
+import type { SubjectObjectsReview } from '../../../api/management.svc.example/v1/subjectobjectsreview.js';
 import { accessKeys, API, bodyOf, parsed } from '../../fixtures/clients/accesskeys.js';
 import { client, type Client } from '../../fixtures/clients/client.js';
 import { allow } from '../../fixtures/clients/impersonation.js';
@@ -370,6 +371,113 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     const empty = await admin.send('POST', `${API}/resourceaccessreviews`, { metadata: {}, spec: {} });
     expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('spec.verb')]);
     expect((await admin.send('GET', `${API}/resourceaccessreviews`)).status).toBe(405);
+  });
+
+  describe('with which objects somebody can do something', () => {
+    type Objects = NonNullable<SubjectObjectsReview['status']>;
+    const askObjects = (spec: object, by = admin): Promise<Answer> =>
+      by.send('POST', `${API}/subjectobjectsreviews`, {
+        ...bodyOf('SubjectObjectsReview', '', spec),
+        metadata: {},
+      });
+
+    /** All pages. */
+    async function objectsOf(spec: object, by = admin): Promise<Required<Objects>> {
+      const answer = await askObjects(spec, by);
+      expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+      const { status } = parsed<{ status: Required<Objects> }>(answer);
+      if (status.continue === undefined) return status;
+      const { objects, ...rest } = await objectsOf({ ...spec, continue: status.continue }, by);
+      return { ...rest, objects: [...status.objects, ...objects] };
+    }
+
+    const placesOf = ({ objects }: Required<Objects>): string[] =>
+      objects.map(({ resource, namespace = '', name }) => [resource, namespace, name].join(' '));
+
+    /** All objects of the server that are asked about. */
+    async function everyPlace(): Promise<string[]> {
+      const resources = ['projects', 'sharedsecrets', 'projectsecrets', 'spaceinstances'];
+      resources.push('virtualclusterinstances', 'clusters', 'ownedaccesskeys');
+      const lists = resources.map(async (resource) => {
+        const { items } = parsed<{ items: { metadata: { namespace?: string; name: string } }[] }>(
+          await admin.send('GET', `${API}/${resource}`),
+        );
+        return items.map(({ metadata: { namespace = '', name } }) => [resource, namespace, name].join(' '));
+      });
+      return (await Promise.all(lists)).flat();
+    }
+
+    const SUBJECTS = ['ada', 'bob', 'mia', 'dev', 'lee', 'nobody', 'shop', 'ops'];
+    test.each(SUBJECTS.flatMap((name) => ['get', 'update', 'use'].map((verb) => [name, verb] as const)))(
+      '%s can %s: what a SubjectAccessReview allows, page by page',
+      async (name, verb) => {
+        const subject = ['shop', 'ops'].includes(name) ? { team: name } : { user: name };
+        const person = people.get(name) ?? { user: '', groups: [] };
+        const allowed: string[] = [];
+        for (const place of await everyPlace()) {
+          const [resource = '', namespace = '', called = ''] = place.split(' ');
+          if (await isAllowed(person, { verb, group: GROUP, resource, namespace, name: called }))
+            allowed.push(place);
+        }
+        const found = await objectsOf({ ...subject, verb, limit: 1 });
+        expect(placesOf(found)).toEqual(allowed);
+        expect(found.unread).toBeUndefined();
+      },
+    );
+
+    test('tells by what, as who can does', async () => {
+      const { objects } = await objectsOf({ user: 'lee' });
+      const { ways } = objects.find(({ name }) => name === 'db') ?? {};
+      expect(told({ ways: [...(ways ?? [])] })).toEqual([
+        'Team shop < AccessRule readers',
+        'Team shop < RoleBinding default/local < ClusterRole secrets',
+        'User lee < RoleBinding default/own < Role default/secrets',
+      ]);
+    });
+
+    test('tells only of what the caller sees, and by what the caller may read', async () => {
+      // Mia may get the secret by its owner, and herself.
+      const own = await objectsOf({ user: 'mia' }, by('mia'));
+      expect(placesOf(own)).toEqual(['sharedsecrets default db', 'ownedaccesskeys  mia-key']);
+      expect(told({ ways: [...(own.objects[0]?.ways ?? [])] })).toEqual([
+        'Team ops < Owner spec.owner',
+        'User mia < AccessRule spec.access[1]',
+      ]);
+      expect(own.unread).toEqual(['rolebindings', 'roles', 'clusterrolebindings', 'clusterroles']);
+      const team = await objectsOf({ team: 'ops' }, by('mia'));
+      expect(placesOf(team)).toEqual(['sharedsecrets default db']);
+    });
+
+    test('an object has ten ways, and says that there are more', async () => {
+      const access = Array.from({ length: 11 }, () => ({ verbs: ['get'], users: ['nobody'] }));
+      await created(
+        SECRETS,
+        bodyOf('SharedSecret', 'manifold', { owner: { user: 'ada' }, access, data: { a: '' } }),
+      );
+      const { objects } = await objectsOf({ user: 'nobody' }, by('nobody'));
+      const found = objects.find(({ name }) => name === 'manifold');
+      expect([found?.ways.length, found?.truncated]).toEqual([10, true]);
+    });
+
+    test.each([
+      [{ user: 'bob' }, 403, 'users.management.svc.example \\"bob\\" is forbidden'],
+      [{ user: 'absent' }, 403, 'users.management.svc.example \\"absent\\" is forbidden'],
+      [{ team: 'shop' }, 403, 'teams.management.svc.example \\"shop\\" is forbidden'],
+    ])('%j is refused to whoever may not get them, there or not', async (spec, status, why) => {
+      const answer = await askObjects(spec, by('nobody'));
+      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(why)]);
+    });
+
+    test.each([
+      [{}, 422, 'spec.user'],
+      [{ user: 'ada', team: 'ops' }, 422, 'spec.team'],
+      [{ user: 'ada', limit: 501 }, 422, 'spec.limit'],
+      [{ user: 'ada', continue: 'AAAA' }, 422, 'spec.continue'],
+      [{ user: 'absent' }, 404, 'not found'],
+    ])('%j is answered with %i: %s', async (spec, status, why) => {
+      const answer = await askObjects(spec);
+      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(why)]);
+    });
   });
 
   test('an answer is bounded, and says that there is more', async () => {

@@ -17,7 +17,7 @@ type Answer = NonNullable<ResourceAccessReview['status']>;
 const AGAIN_MS = 5_000;
 
 /** Rejects with ApiError. */
-export async function readWays(spec: ResourceAccessReview['spec'], signal: AbortSignal): Promise<Answer> {
+async function readWays(spec: ResourceAccessReview['spec'], signal: AbortSignal): Promise<Answer> {
   const body = { kind: 'ResourceAccessReview', apiVersion: 'management.svc.example/v1', spec };
   const path = pathOf('resourceaccessreviews');
   return (await send<{ status: Answer }>('POST', path, { body, signal })).status;
@@ -32,11 +32,12 @@ export const useWays = (spec: ResourceAccessReview['spec']): UseQueryResult<Answ
   });
 
 /** Groups of all who are logged in. */
-export const EVERYONE: readonly string[] = ['system:authenticated', 'management:authenticated'];
+const EVERYONE: readonly string[] = ['system:authenticated', 'management:authenticated'];
 
 /** The label and the name of a step. */
 export function shownAs({ kind, namespace, name }: Step): readonly [Step['kind'] | 'Everyone', string] {
   if (kind === 'Group' && EVERYONE.includes(name)) return ['Everyone', ''];
+  if (kind === 'Self') return [kind, ''];
   return [kind, kind === 'ServiceAccount' ? `${namespace}/${name}` : name];
 }
 

@@ -1,82 +1,41 @@
 import { Link } from '@tanstack/react-router';
 import { pathOf } from '../../client/paths.js';
-import {
-  AT_ONCE,
-  NOTHING_REACHED,
-  searchReach,
-  type Reach,
-  type Reached,
-  type Subject,
-} from '../../client/whocan/reach.js';
+import { useReach, type Reached, type Subject } from '../../client/whocan/reach.js';
 import { shownAs } from '../../client/whocan/ways.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { ReadFault } from '../../ui/fault.js';
-import { useRowsOf } from '../../ui/lists/userowsof.js';
 import { Table } from '../../ui/table.js';
-import { useSearch } from '../../ui/usesearch.js';
 import { ObjectLink } from '../object/objectlink.js';
 
-const RESOURCES = [
-  'projects',
-  'sharedsecrets',
-  'projectsecrets',
-  'spaceinstances',
-  'virtualclusterinstances',
-  'clusters',
-] as const;
-
-/** What a user or a team can read of what the current user sees, and by what. The server is asked on demand. */
+/** What a user or a team can read of what the current user sees, and by what. */
 export function ReachSection({ subject }: { readonly subject: Subject }) {
-  const { reach: texts, actions } = useTexts();
-  const { items, status } = useRowsOf(RESOURCES);
-  const { found, state, error, start, stop } = useSearch(searchReach, NOTHING_REACHED);
-  const { rest } = found;
-  const progress = progressOf(found, state === 'stopped', texts);
+  const { reach: texts } = useTexts();
+  const { data, error, isFetching, hasNextPage, fetchNextPage } = useReach(subject);
+  const pages = data?.pages ?? [];
+  const reached = pages.flatMap(({ objects = [] }) => objects);
+  const unread = new Set(pages.flatMap((page) => page.unread ?? []));
   return (
     <section aria-labelledby="reach" className="listed">
-      <h2 id="reach">{texts.title(subject.name)}</h2>
+      <h2 id="reach">{texts.title(subject.user ?? subject.team ?? '')}</h2>
       <p className="hint">{texts.hint}</p>
-      {state === 'searching' ? (
-        <Button onPress={stop}>{actions.stop}</Button>
-      ) : (
+      <p role="status">
+        {isFetching ? texts.searching : data === undefined ? '' : texts.count(reached.length, hasNextPage)}
+      </p>
+      <ReadFault error={error ?? undefined} />
+      <ReachedTable reached={reached} />
+      {hasNextPage && (
         <div className="buttons start">
-          <Button
-            isDisabled={status === 'loading'}
-            onPress={() => start({ subject, rows: items, before: NOTHING_REACHED })}
-          >
-            {state === 'unasked' ? texts.search : texts.again}
+          <Button isDisabled={isFetching} onPress={() => void fetchNextPage()}>
+            {texts.more}
           </Button>
-          {state === 'done' && rest.length > 0 && (
-            <Button onPress={() => start({ subject, rows: rest, before: found })}>
-              {texts.next(Math.min(rest.length, AT_ONCE))}
-            </Button>
-          )}
         </div>
       )}
-      {/* Screen readers are told of the end, and not of every answer. */}
-      {state === 'searching' && <p>{progress}</p>}
-      <p role="status">{(state === 'done' || state === 'stopped') && progress}</p>
-      <ReadFault error={error} />
-      <ReachedTable reached={found.reached} />
-      <Limits found={found} />
+      <Limits unread={[...unread]} incomplete={pages.some((page) => page.incomplete === true)} />
     </section>
   );
 }
-
-const progressOf = (
-  { reached, answered, asked, rest }: Reach,
-  isStopped: boolean,
-  texts: Texts['reach'],
-): string =>
-  [
-    texts.count(reached.length, answered, asked),
-    isStopped ? texts.stopped : '',
-    rest.length > 0 ? texts.more(rest.length) : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
 
 function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
   const texts = useTexts();
@@ -86,8 +45,7 @@ function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
     <Table
       labelledBy="reach"
       heads={[texts.names.name, texts.reach.kind, texts.reach.by]}
-      rows={reached.map(({ row: { resource, metadata }, ways }) => {
-        const { namespace = '', name = '' } = metadata;
+      rows={reached.map(({ resource, namespace = '', name, ways, truncated = false }) => {
         const path = pathOf(resource, namespace, name);
         return {
           key: path,
@@ -97,7 +55,7 @@ function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
             </ObjectLink>,
             kinds[resource]?.(1) ?? resource,
             <Link key="by" to="/whocan" search={{ path, verb: 'get' }} preload={false}>
-              {byOf(ways, texts)}
+              {byOf(ways, truncated, texts)}
             </Link>,
           ],
         };
@@ -107,7 +65,7 @@ function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
 }
 
 /** The first way in words, without the person or the key that it leads from. */
-function byOf(ways: Reached['ways'], { whoCan, reach }: Texts): string {
+function byOf(ways: Reached['ways'], isCut: boolean, { whoCan, reach }: Texts): string {
   const [first] = ways;
   const steps = first?.steps ?? [];
   const [from] = steps;
@@ -116,10 +74,11 @@ function byOf(ways: Reached['ways'], { whoCan, reach }: Texts): string {
     const [kind, name] = shownAs(step);
     return `${whoCan.kinds[kind]} ${name}`.trim();
   });
-  return `${words.join(' → ')}${ways.length > 1 ? ` ${reach.ways(ways.length - 1)}` : ''}`;
+  return `${words.join(' → ')}${ways.length > 1 ? ` ${reach.ways(ways.length - 1, isCut)}` : ''}`;
 }
 
-function Limits({ found: { unread, incomplete } }: { readonly found: Reach }) {
+function Limits(props: { readonly unread: readonly string[]; readonly incomplete: boolean }) {
+  const { unread, incomplete } = props;
   const { whoCan: texts } = useTexts();
   return (
     <>

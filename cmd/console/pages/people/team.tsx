@@ -55,7 +55,7 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
         ]}
       />
       <Owned name={name} />
-      <ReachSection key={name} subject={{ kind: 'Team', name, groups: [], teams: [], rules: [] }} />
+      <ReachSection key={name} subject={{ team: name }} />
       <ObjectEnd
         resource={TEAMS}
         metadata={metadata}

@@ -64,10 +64,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
       />
       <UserLogin user={user} />
       <Owned name={name} />
-      <ReachSection
-        key={name}
-        subject={{ kind: 'User', name, groups: user.groups, teams: user.teams, rules: user.rules }}
-      />
+      <ReachSection key={name} subject={{ user: name }} />
       <ObjectEnd
         resource={USERS}
         metadata={metadata}
