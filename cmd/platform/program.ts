@@ -40,7 +40,8 @@ import { token } from './commands/token.js';
 import { use } from './commands/use.js';
 import { version } from './commands/version.js';
 import { whoami } from './commands/whoami.js';
-import { whoCan } from './commands/whocan.js';
+import { reach } from './commands/rights/reach.js';
+import { whoCan } from './commands/rights/whocan.js';
 
 export interface ProgramSources {
   /** Arguments after the program's name. */
@@ -59,7 +60,7 @@ const GROUPS: readonly (readonly [heading: string, verbs: readonly Verb[]])[] = 
   ['People:', [invite, link]],
   ['Projects:', [...projectVerbs, ...clusterVerbs, move]],
   ['Clusters and kubectl:', [connect, disconnect, importVerb, use, kubeconfig, token]],
-  ['Help and diagnosis:', [help, doctor, whoCan, test, audit, completion, version]],
+  ['Help and diagnosis:', [help, doctor, whoCan, reach, test, audit, completion, version]],
 ];
 
 /** Columns that help gives to descriptions in narrow terminals. */

@@ -10,6 +10,7 @@ import { unknownNames } from './nouns/unknownnames.js';
 import { untilReady } from './nouns/untilready.js';
 import { chooseCluster } from './nouns/choosecluster.js';
 import { managementObject } from '../objects.js';
+import { limitOf, quotasOf, tellCounted } from './projectparts/quotas.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
 import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 
@@ -21,6 +22,7 @@ interface CreateOptions extends PlaceOptions, NamesOptions {
   readonly email?: string;
   readonly group?: string[];
   readonly user?: string[];
+  readonly quota?: string[];
   /** False for `--no-wait`; undefined: where a person looks on. */
   readonly wait?: boolean;
 }
@@ -47,6 +49,11 @@ export const create: Verb = (program, cli) => {
         .option('--cluster <cluster>', 'Connected cluster to run on (default: the only one of the project).')
         .option('--wait', 'Wait until it is ready (default: at a terminal).')
         .option('--no-wait', 'Do not wait until it is ready.');
+    if (noun.word === 'project')
+      one.option(
+        '--quota <limits...>',
+        'What it may have: instances=3 secrets=20, as with "platform set quota".',
+      );
     if (noun.word === 'user') one.option('--email <address>', 'E-mail address.');
     if (noun.word === 'user') one.option('--group <group...>', 'Groups that the user is in.');
     if (noun.word === 'team') one.option('--user <user...>', 'Users who are members.');
@@ -64,6 +71,7 @@ export const create: Verb = (program, cli) => {
 async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOptions): Promise<void> {
   const format = chosenFormat(options.output, ['json', 'yaml', 'name']);
   const { displayName, description, email, group, user } = options;
+  const limits = options.quota?.map(limitOf);
   const client = await cli.connect();
   const place = await placeOf(client, noun, options);
   const cluster = options.cluster ?? (options.project && (await chooseCluster(cli, client, options.project)));
@@ -74,12 +82,14 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
     ...(email !== undefined && { email }),
     ...(group !== undefined && { groups: group }),
     ...(user !== undefined && { users: user }),
+    ...(limits !== undefined && { quotas: quotasOf(limits) }),
   };
   if (user !== undefined)
     await warnAndAsk(cli, { unknown: await unknownNames(client, { users: user }) }, options);
   const created = await client.create<KubeObject>(place, managementObject(noun.kind, { name }, { spec }));
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);
+  tellCounted(cli, limits ?? []);
   cli.terminal.tell(`Created ${noun.word} "${nameOf(created)}".`);
   if (noun.within !== 'project') return;
   const wait = options.wait ?? cli.terminal.interactive;

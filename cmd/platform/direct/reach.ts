@@ -52,5 +52,5 @@ export async function missingRights(
   if (code !== 403) return undefined;
   const message = statusMessage(text);
   const user = /User "([^"]+)"/.exec(message)?.[1] ?? 'USER';
-  return `The cluster gives no rights there yet: ${message}. Its administrator gives some with "kubectl create rolebinding NAME --clusterrole edit --user ${user} --namespace ${namespace}".`;
+  return `The cluster gives no rights there yet: ${message}. Its administrator gives some in a context of the cluster itself, not in this one: "kubectl --context CONTEXT create rolebinding NAME --clusterrole edit --user ${user} --namespace ${namespace}".`;
 }

@@ -1,5 +1,5 @@
 /** `platform who-can` with a running server: what it asks, prints and says is missing. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { accessKeys, API, bodyOf } from '../../fixtures/clients/accesskeys.js';
 import { client } from '../../fixtures/clients/client.js';
 import { startLoggedIn, type LoggedInCli } from '../../fixtures/clients/loggedincli.js';
@@ -43,6 +43,53 @@ test('prints each way: who, and by what', async () => {
     'Group system:masters | ClusterRoleBinding cluster-admin, ClusterRole cluster-admin (*)',
     'Group management:admins | ClusterRoleBinding management:admins, ClusterRole cluster-admin (*)',
   ]);
+});
+
+describe('reach', () => {
+  test('prints what a user or a team can read, and by what', async () => {
+    const { code, stdout } = await it.run('reach', 'ada');
+    expect([code, lines(stdout)]).toEqual([
+      0,
+      expect.arrayContaining([
+        'RESOURCE | NAMESPACE | NAME | BY',
+        'projects | shop | Owner spec.owner (*)',
+        'sharedsecrets | default | database | Owner spec.owner (*)',
+      ]),
+    ]);
+    const way = [
+      { kind: 'Team', name: 'web' },
+      { kind: 'AccessRule', name: 'readers', verbs: ['get'] },
+    ];
+    expect(await it.json('reach', 'web', '--team')).toMatchObject({
+      status: {
+        objects: [
+          {
+            resource: 'sharedsecrets',
+            namespace: 'default',
+            name: 'database',
+            ways: [{ steps: way }],
+          },
+        ],
+      },
+    });
+    expect((await it.run('reach', 'web', '--team')).stdout).toContain(
+      ' Team web, AccessRule readers (get)\n',
+    );
+    expect(await it.run('reach', 'web', '--team', '--verb', 'update')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('"web" can update none of it'),
+    });
+  });
+
+  test('says what it could not read, and whom there is not', async () => {
+    const own = await it.cli.run(['reach', 'ada'], { env: it.envOf(adaKey) });
+    expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('You may not read these')]);
+    expect(await it.run('reach', 'adda')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('did you mean ada?'),
+    });
+  });
 });
 
 test('says what is missing on standard error', async () => {

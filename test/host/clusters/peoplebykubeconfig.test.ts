@@ -113,7 +113,7 @@ for (const release of ONE_RELEASE)
       const { stderr } = await ok('use', 'space', 'staging', '--project', 'web');
       expect(stderr).toContain('It goes through the management API');
       expect(stderr).toContain(
-        `kubectl create rolebinding NAME --clusterrole edit --user management:anna --namespace ${namespace}`,
+        `kubectl --context CONTEXT create rolebinding NAME --clusterrole edit --user management:anna --namespace ${namespace}`,
       );
       expect(kubectl('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}').out).toBe(
         'management:anna',

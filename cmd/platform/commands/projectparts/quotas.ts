@@ -76,8 +76,10 @@ async function usageOf(client: Client, name: string): Promise<NonNullable<Projec
   }
 }
 
+type Limit = readonly [asked: string, limit: number | null];
+
 /** `instances=3`; `=` alone removes the limit. Throws Failure, usage. */
-function limitOf(text: string): readonly [asked: string, limit: number | null] {
+export function limitOf(text: string): Limit {
   const [, asked = '', number = ''] = /^([a-zA-Z0-9.-]+)=(\d*)$/.exec(text) ?? [];
   if (asked === '')
     throw usage(`"${text}": write a quota as instances=3, secretBytes=1000000 or configmaps=10`);
@@ -88,17 +90,22 @@ function limitOf(text: string): readonly [asked: string, limit: number | null] {
 export async function setQuotas(cli: Cli, texts: readonly string[], project: string): Promise<void> {
   const limits = texts.map(limitOf);
   const client = await cli.connect();
-  for (const [asked] of limits) {
-    const name = quotaName(asked);
-    const core = asked === 'secrets' ? '; "secrets." are the Secrets of Kubernetes' : '';
-    if (name !== asked.replace(/\.$/, '')) cli.terminal.tell(`"${asked}" is counted as ${name}${core}.`);
-  }
+  tellCounted(cli, limits);
   await client.merge({ resource: 'projects', name: project }, { spec: { quotas: quotasOf(limits) } });
   cli.terminal.tell(`The quotas of project "${project}" are set.`);
 }
 
+/** Says what is counted where the name is another than the one that was given. */
+export function tellCounted({ terminal }: Cli, limits: readonly Limit[]): void {
+  for (const [asked] of limits) {
+    const name = quotaName(asked);
+    const core = asked === 'secrets' ? '; "secrets." are the Secrets of Kubernetes' : '';
+    if (name !== asked.replace(/\.$/, '')) terminal.tell(`"${asked}" is counted as ${name}${core}.`);
+  }
+}
+
 /** A merge patch; null removes a limit. */
-function quotasOf(limits: readonly (readonly [asked: string, limit: number | null])[]): JsonValue {
+export function quotasOf(limits: readonly Limit[]): JsonValue {
   const named = limits.map(([asked, limit]) => [quotaName(asked), limit] as const);
   const isField = ([name]: readonly [string, unknown]): boolean =>
     name === 'instances' || name === 'secretBytes';

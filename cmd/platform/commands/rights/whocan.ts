@@ -1,16 +1,16 @@
 import type {
   ResourceAccessReview,
   Way,
-} from '../../../api/management.svc.example/v1/resourceaccessreview.js';
-import type { Verb } from '../cli.js';
-import type { Client } from '../connection/client.js';
-import { usage } from '../failure.js';
-import { NOUNS, placeOf, type PlaceOptions } from '../kinds.js';
-import { findOf, unknownNames } from './nouns/unknownnames.js';
-import { type AskedRight, unknownRequest } from './nouns/unknownrequest.js';
-import { managementObject } from '../objects.js';
-import { projectNamespace } from '../project.js';
-import { chosenFormat, printColumns, printObject } from '../output/output.js';
+} from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
+import type { Verb } from '../../cli.js';
+import type { Client } from '../../connection/client.js';
+import { usage } from '../../failure.js';
+import { NOUNS, placeOf, type PlaceOptions } from '../../kinds.js';
+import { findOf, unknownNames } from '../nouns/unknownnames.js';
+import { type AskedRight, unknownRequest } from '../nouns/unknownrequest.js';
+import { managementObject } from '../../objects.js';
+import { projectNamespace } from '../../project.js';
+import { chosenFormat, printColumns, printObject } from '../../output/output.js';
 
 const EXAMPLES = `
 Examples:
@@ -47,22 +47,33 @@ export const whoCan: Verb = (program, { connect, terminal: { tell }, write }) =>
       const spec = { verb, name, ...place };
       const body = managementObject('ResourceAccessReview', {}, { spec });
       const { status = {} } = await client.create<ResourceAccessReview>(REVIEWS, body);
-      const { ways = [], unread = [], truncated, incomplete } = status;
-      if (unread.length > 0) tell(`You may not read these, which may grant it, too: ${unread.join(', ')}.`);
-      if (truncated) tell('There are more ways than the server tells.');
-      if (incomplete) tell('The API server of the cluster may allow more than its roles and bindings say.');
+      for (const note of notesOf(status)) tell(note);
       if (format !== undefined) return printObject(format, { ...body, status }, write);
+      const { ways = [] } = status;
       if (ways.length === 0) return tell('Nobody, as far as you may see.');
-      await printColumns(['Who', 'By'], ways.map(rowOf), write);
+      await printColumns(['Who', 'By'], ways.map(toldOf), write);
     });
 };
 
-function rowOf({ steps, uncertain }: Way): string[] {
-  const [who = '', ...by] = steps.map(({ kind, namespace, name, verbs }) => {
+type Limits = Pick<NonNullable<ResourceAccessReview['status']>, 'unread' | 'truncated' | 'incomplete'>;
+
+/** What an answer may lack. */
+export const notesOf = ({ unread = [], truncated, incomplete }: Limits): string[] => [
+  ...(unread.length > 0 ? [`You may not read these, which may grant it, too: ${unread.join(', ')}.`] : []),
+  ...(truncated ? ['There are more ways than the server tells.'] : []),
+  ...(incomplete ? ['The API server of the cluster may allow more than its roles and bindings say.'] : []),
+];
+
+const textsOf = ({ steps }: Way): string[] =>
+  steps.map(({ kind, namespace, name, verbs }) => {
     const text = `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
     return verbs === undefined ? text : `${text} (${verbs.join(',')})`;
   });
-  return [who, [...by, ...(uncertain ? ['perhaps'] : [])].join(', ')];
+
+/** Who it is, and by what. */
+export function toldOf(way: Way): readonly [who: string, by: string] {
+  const [who = '', ...by] = textsOf(way);
+  return [who, [...by, ...(way.uncertain ? ['perhaps'] : [])].join(', ')];
 }
 
 type AskedPlace = Pick<AskedRight, 'group' | 'resource'> & {
