@@ -165,7 +165,7 @@ e2e: deps $(NODE24) ## Run the suites that need real clusters, of Kubernetes 1.3
 recipes-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm kube-apiserver kube-controller-manager \
-	  tofu kustomize-controller external-secrets cert-manager
+	  tofu kustomize-controller gitops-agent external-secrets cert-manager
 	@hack/obtain-crds.sh
 
 .PHONY: recipes

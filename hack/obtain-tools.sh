@@ -37,6 +37,7 @@ module_of() {
     reverseproxy) echo hack/tools/reverseproxy ;;
     tofu) echo hack/tools/opentofu ;;
     kustomize-controller) echo hack/tools/flux ;;
+    gitops-agent) echo hack/tools/argocd ;;
     external-secrets) echo hack/tools/externalsecrets ;;
     cert-manager) echo hack/tools/certmanager ;;
     *)
@@ -62,6 +63,7 @@ package_of() {
     reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
     tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
     kustomize-controller) echo github.com/fluxcd/kustomize-controller ;;
+    gitops-agent) echo github.com/argoproj/argo-cd/gitops-engine/agent ;;
     external-secrets) echo github.com/external-secrets/external-secrets ;;
     cert-manager) echo management-apiserver/hack/tools/certmanager ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;

@@ -36,6 +36,7 @@ export const sidebar = [
   group('Recipes', [
     page('Terraform and OpenTofu', 'recipes/terraform.md'),
     page('Flux', 'recipes/flux.md'),
+    page('Argo CD', 'recipes/argocd.md'),
     page('Prometheus', 'recipes/prometheus.md'),
     page('External Secrets Operator', 'recipes/external-secrets.md'),
     page('cert-manager', 'recipes/cert-manager.md'),
