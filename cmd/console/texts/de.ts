@@ -640,6 +640,9 @@ export const de: Texts = {
     open: (by) => `Es gibt eine Einladung von ${by}, deren Link gilt bis`,
     invite: 'Einladen',
     inviteAgain: 'Noch einmal einladen',
+    withLogin: 'Diese Person einladen: mit einem Link, der 2 Tage lang und einmal gilt',
+    withKey:
+      'Diese Person einladen: mit einem Link zu einem ersten Zugangsschlüssel, der 2 Tage lang und einmal gilt',
     inviteTitle: (user) => `${user} einladen`,
     inviteHint:
       'Du bekommst einen Link für diese Person. Er gilt einmal: Wer ihn zuerst annimmt, wird dieser Benutzer.',

@@ -640,6 +640,8 @@ export const en = {
     open: (by: string) => `There is an invitation by ${by}, whose link works until`,
     invite: 'Invite',
     inviteAgain: 'Invite again',
+    withLogin: 'Invite this person: get a link that works once, within 2 days',
+    withKey: 'Invite this person: get a link to a first access key, which works once, within 2 days',
     inviteTitle: (user: string) => `Invite ${user}`,
     inviteHint: 'You get a link for this person. It works once: whoever accepts it first becomes this user.',
     endsOther: 'The link of the invitation before ends.',

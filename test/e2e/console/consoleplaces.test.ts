@@ -106,6 +106,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await picture(page, 'newuser-light');
     expect(await axeViolations(page)).toEqual([]);
     await name.fill('carl');
+    await dialog.getByLabel('Invite this person').uncheck();
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { level: 1, name: 'carl' }).waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();

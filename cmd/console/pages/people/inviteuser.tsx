@@ -24,6 +24,14 @@ const HOUR = 3600;
 const TTLS = { day: 24 * HOUR, days: 48 * HOUR, week: 168 * HOUR };
 const KEY_TTL = 30 * 24 * HOUR;
 
+/** What an invitation is unless something else is chosen, and its command. */
+export const usualInvitation = (byKey: boolean) => ({
+  ttl: TTLS.days,
+  ...(byKey && { accessKeyTTL: KEY_TTL }),
+});
+export const usualCommand = (name: string, byKey: boolean): string =>
+  inviteCommand(name || 'NAME', `${TTLS.days / HOUR}h`, byKey);
+
 /** Creates an invitation, and shows its link once. */
 export function InviteUser({ user, open, needsKey, mayMakeKey, onClose }: Props) {
   const { invitation: texts } = useTexts();
@@ -72,7 +80,8 @@ interface LinkProps {
   readonly onClose: () => void;
 }
 
-function ShownLink({ name, link, onClose }: LinkProps) {
+/** The link of a new invitation, which is shown once. */
+export function ShownLink({ name, link, onClose }: LinkProps) {
   const { invitation: texts, keys, secrets } = useTexts();
   return (
     <Dialog title={texts.made(name)} onClose={onClose} stays>

@@ -39,24 +39,26 @@ function Keys({ project }: { readonly project: string }) {
       </div>
       <LiveNote state={state} />
       {state.status === 'live' && state.items.length === 0 && <p className="empty">{texts.noneOfProject}</p>}
-      <Table
-        labelledBy="keys"
-        heads={[names.name, columns.state, projects.role, columns.expires, columns.used]}
-        rows={state.items.map((shown) => {
-          const { metadata, place, expires = 0, lastActivity } = shown;
-          const role = roleOf([place?.clusterRole ?? '']);
-          return {
-            key: metadata.name ?? '',
-            cells: [
-              <ObjectLink key="name" resource={ACCESS_KEYS} namespace="" name={metadata.name ?? ''} />,
-              <KeyState key="state" shown={shown} now={now} />,
-              role === undefined ? (place?.clusterRole ?? '') : scope.roles[role],
-              <When key="ends" at={expires} />,
-              lastActivity === undefined ? texts.never : <When key="used" at={Date.parse(lastActivity)} />,
-            ],
-          };
-        })}
-      />
+      {state.items.length > 0 && (
+        <Table
+          labelledBy="keys"
+          heads={[names.name, columns.state, projects.role, columns.expires, columns.used]}
+          rows={state.items.map((shown) => {
+            const { metadata, place, expires = 0, lastActivity } = shown;
+            const role = roleOf([place?.clusterRole ?? '']);
+            return {
+              key: metadata.name ?? '',
+              cells: [
+                <ObjectLink key="name" resource={ACCESS_KEYS} namespace="" name={metadata.name ?? ''} />,
+                <KeyState key="state" shown={shown} now={now} />,
+                role === undefined ? (place?.clusterRole ?? '') : scope.roles[role],
+                <When key="ends" at={expires} />,
+                lastActivity === undefined ? texts.never : <When key="used" at={Date.parse(lastActivity)} />,
+              ],
+            };
+          })}
+        />
+      )}
       <Suspense fallback={null}>
         {creating && <CreateAccessKey project={project} onClose={() => setCreating(false)} />}
       </Suspense>
