@@ -6,8 +6,8 @@ import { accessRules } from './accessrule.js';
 import { MAX_ITEMS, MAX_TEXT, flag, ownerField, prose, text } from './fields.js';
 import { ProjectClusters } from './projectclusters.js';
 import { ProjectMembers } from './projectmembers.js';
-import { ProjectImportVirtualCluster } from './projectimportvirtualcluster.js';
-import { ProjectMigrateSpaceInstance } from './projectmigratespaceinstance.js';
+import { ProjectImportVirtualCluster } from './instances/projectimportvirtualcluster.js';
+import { ProjectMigrateSpaceInstance } from './instances/projectmigratespaceinstance.js';
 import { ProjectUsage, quotasField } from './projectusage.js';
 
 const allowedCluster = Type.Object(

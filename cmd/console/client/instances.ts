@@ -1,7 +1,7 @@
 /** Spaces and virtual clusters. */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import type { ProjectClusters } from '../../../api/management.svc.example/v1/projectclusters.js';
-import type { ProjectImportVirtualCluster } from '../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
+import type { ProjectImportVirtualCluster } from '../../../api/management.svc.example/v1/instances/projectimportvirtualcluster.js';
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { VirtualClusterInstanceKubeConfig } from '../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
 import { objects, type Form } from './forms.js';

@@ -1,6 +1,6 @@
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
-import { ProjectImportVirtualCluster } from '../../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
+import { ProjectImportVirtualCluster } from '../../../../api/management.svc.example/v1/instances/projectimportvirtualcluster.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { apiVersionOf, type KubeObject, clusterScoped } from '../../../../api/resource.js';
 import {

@@ -1,6 +1,6 @@
 import { clusterScoped } from '../../../../api/resource.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
-import { ProjectMigrateSpaceInstance } from '../../../../api/management.svc.example/v1/projectmigratespaceinstance.js';
+import { ProjectMigrateSpaceInstance } from '../../../../api/management.svc.example/v1/instances/projectmigratespaceinstance.js';
 import {
   SpaceInstance as Space,
   type SpaceInstance,

@@ -1,6 +1,6 @@
-import { Type } from '../../type.js';
-import { defineResource, type ObjectOf } from '../../resource.js';
-import { text } from './fields.js';
+import { Type } from '../../../type.js';
+import { defineResource, type ObjectOf } from '../../../resource.js';
+import { text } from '../fields.js';
 
 /** Asks for a virtual cluster that exists in a connected cluster to be imported into the project of the path. */
 export const ProjectImportVirtualCluster = defineResource({

@@ -1,6 +1,6 @@
-import { Type } from '../../type.js';
-import { defineResource, type ObjectOf } from '../../resource.js';
-import { text } from './fields.js';
+import { Type } from '../../../type.js';
+import { defineResource, type ObjectOf } from '../../../resource.js';
+import { text } from '../fields.js';
 
 /** Asks for a space to be moved into the project of the path. */
 export const ProjectMigrateSpaceInstance = defineResource({
