@@ -11,6 +11,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/walkthrough.md console': 'test/e2e/docs/walkthrough.test.ts',
   'docs/recipes/prometheus.md console': 'test/chart/prometheus.test.ts',
   'docs/recipes/flux.md console': 'test/recipes/flux.test.ts',
+  'docs/recipes/argocd.md console': 'test/recipes/argocd.test.ts',
   'docs/tutorials/behind-your-cluster.md console': 'test/host/chart/clustertutorial.test.ts',
 };
 /** test/e2e/docs/tutorials.test.ts runs each page of it that needs no cluster. */
