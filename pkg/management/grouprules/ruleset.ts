@@ -115,7 +115,7 @@ export function isSameIssuer(one: string, other: string): boolean {
 }
 
 /** A rule whose team or project is not known gives nothing. */
-function givenBy(rule: GroupRule): Given[] {
+export function givenBy(rule: GroupRule): Given[] {
   const { team = '', project = '', clusterRole = '' } = rule.spec;
   const { name = '', ownerReferences = [] } = rule.metadata;
   const kind = team === '' ? 'Project' : 'Team';

@@ -249,17 +249,17 @@ test('a review tells the roles of the teams that rules give, in projects that th
   const givenTo = async (by: Client): Promise<unknown> =>
     parsed<GroupRuleReview>(
       await by.send('POST', `${API}/grouprulereviews`, { spec: { claims: { groups: ['devs'] } } }),
-    ).status?.given;
+    ).status;
   const by = { claim: 'groups', value: 'devs' };
   const direct = [
     { rule: 'ops', ...by, team: 'ops' },
     { rule: 'ops2', ...by, team: 'ops' },
     { rule: 'web', ...by, project: 'web', clusterRole: 'management-project-user' },
   ];
-  expect(await givenTo(admin)).toEqual([
-    ...direct,
-    { rule: 'ops', ...by, team: 'ops', project: 'docs', clusterRole },
-  ]);
+  expect(await givenTo(admin)).toEqual({
+    given: direct,
+    teamRoles: [{ team: 'ops', project: 'docs', clusterRole }],
+  });
   const ida = client(server, await logIn('ida', []));
   const rules = [
     { apiGroups: ['management.svc.example'], resources: ['grouprulereviews'], verbs: ['create'] },
@@ -275,5 +275,22 @@ test('a review tells the roles of the teams that rules give, in projects that th
     roleRef,
     subjects,
   });
-  expect(await givenTo(ida)).toEqual(direct);
+  expect(await givenTo(ida)).toEqual({ given: direct });
+});
+
+test('a review leaves out a rule whose team has gone, even if there is another team of that name', async () => {
+  await made('teams', 'Team', 'passing', {});
+  await rule('passing', { values: ['devs'], team: 'passing' });
+  const given = async (): Promise<unknown> =>
+    parsed<GroupRuleReview>(
+      await admin.send('POST', `${API}/grouprulereviews`, { spec: { claims: { groups: ['devs'] } } }),
+    ).status?.given;
+  expect(await given()).toHaveLength(1);
+  await admin.send('DELETE', `${API}/teams/passing`, { propagationPolicy: 'Orphan' });
+  await eventually('the team has gone', async () => {
+    return (await admin.send('GET', `${API}/teams/passing`)).status === 404;
+  });
+  await made('teams', 'Team', 'passing', {});
+  expect((await admin.send('GET', `${API}/grouprules/passing`)).status).toBe(200);
+  expect(await given()).toEqual([]);
 });

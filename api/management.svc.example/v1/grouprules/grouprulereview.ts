@@ -9,12 +9,19 @@ const given = Type.Object(
     claim: text('Claim that the rule looks at.'),
     value: text('Value of the claim that the rule applies to.'),
     team: text('Team that it makes a member of.'),
-    project: text(
-      'Project that it gives a role in; beside a team: in which this team is a member with the role.',
-    ),
+    project: text('Project that it gives a role in.'),
     clusterRole: text('The role.'),
   },
   { description: 'What a rule gives.' },
+);
+
+const teamRole = Type.Object(
+  {
+    team: text('Team that a rule gives.'),
+    project: text('Project in which the team is a member.'),
+    clusterRole: text('The role that it has there.'),
+  },
+  { description: 'A role that a team has.' },
 );
 
 /** What would these claims get? */
@@ -43,8 +50,13 @@ export const GroupRuleReview = defineResource({
         {
           given: Type.Optional(
             Type.Array(given, {
-              description:
-                'What the rules give, by their names; then the roles that the teams have in projects which the caller may get.',
+              description: 'What the rules give, by their names.',
+              maxItems: MAX_ITEMS,
+            }),
+          ),
+          teamRoles: Type.Optional(
+            Type.Array(teamRole, {
+              description: 'The roles that these teams have in projects which the caller may get.',
               maxItems: MAX_ITEMS,
             }),
           ),

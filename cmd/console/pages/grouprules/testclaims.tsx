@@ -58,7 +58,10 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Given({ answer: { given = [], notes = [], otherIssuer = [] } }: { readonly answer: Answer }) {
+function Given({ answer }: { readonly answer: Answer }) {
+  const { given = [], teamRoles = [], notes = [], otherIssuer = [] } = answer;
+  // A team's role is by the first rule that gives the team.
+  const byTeams = teamRoles.map((role) => ({ ...given.find(({ team }) => team === role.team), ...role }));
   const { rules: texts } = useTexts();
   const { columns } = texts;
   return (
@@ -68,7 +71,7 @@ function Given({ answer: { given = [], notes = [], otherIssuer = [] } }: { reado
         <Table
           labelledBy="given"
           heads={[texts.gives, texts.byRule, columns.claim]}
-          rows={given.map((one) => ({
+          rows={[...given, ...byTeams].map((one) => ({
             key: JSON.stringify(one),
             cells: [
               whatIn(one, texts),

@@ -5,27 +5,23 @@ import { slices } from '../../../apimachinery/eventloop/slices.js';
 import type { ManagementAnswerContext } from '../../services.js';
 import { requestFor } from '../../../apimachinery/attributes.js';
 
-export type Outcome = NonNullable<NonNullable<GroupRuleReview['status']>['given']>[number];
+type TeamRole = NonNullable<NonNullable<GroupRuleReview['status']>['teamRoles']>[number];
 
-/** A claim's value may have a kilobyte, and stands beside each role. */
+/** A project may have 2,000 members. */
 export const MOST_TEAM_ROLES = 500;
 
-/** What the teams of rules have: each role of each team once, by the first rule that gives the team; the first {@link MOST_TEAM_ROLES}. */
+/** Each role of each of the teams; the first {@link MOST_TEAM_ROLES}. */
 export async function teamRoles(
-  given: readonly Outcome[],
+  teams: ReadonlySet<string>,
   { user, services }: ManagementAnswerContext,
-): Promise<Outcome[]> {
-  const byTeam = new Map(
-    [...given].reverse().flatMap((one) => (one.team === undefined ? [] : [[one.team, one]])),
-  );
-  const found: Outcome[] = [];
-  if (byTeam.size === 0) return found;
+): Promise<TeamRole[]> {
+  const found: TeamRole[] = [];
+  if (teams.size === 0) return found;
   const pause = slices();
   for (const { metadata, spec } of services.objects.cached(Project)) {
-    const roles = (spec?.members ?? []).flatMap(({ kind, name, clusterRole }) => {
-      const by = kind === 'Team' ? byTeam.get(name) : undefined;
-      return by === undefined ? [] : [{ ...by, project: metadata.name ?? '', clusterRole }];
-    });
+    const roles = (spec?.members ?? []).flatMap(({ kind, name, clusterRole }) =>
+      kind === 'Team' && teams.has(name) ? [{ team: name, project: metadata.name ?? '', clusterRole }] : [],
+    );
     const reading = requestFor('get', Project, metadata);
     if (roles.length > 0 && (await services.authorize(user, reading)).allowed) found.push(...roles);
     if (found.length >= MOST_TEAM_ROLES) break;
