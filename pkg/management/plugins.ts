@@ -14,6 +14,7 @@ import { projectKeys } from './accesskeys/projectkeys/admission.js';
 import { groupRuleTargets, type FindTarget } from './grouprules/targets.js';
 import { grantedIdentities } from './accesskeys/grantedidentities/grantedidentities.js';
 import { instancePlacement, type FindProject } from './instances/instanceplacement.js';
+import { unknownSubjects, type IsSubject } from './sharing/unknownsubjects.js';
 import { managedRoles } from './sharing/managedroles.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
@@ -51,6 +52,7 @@ import {
 } from '../admission/serviceaccounttoken/serviceaccounttoken.js';
 import { endFor, madeWithFor } from './accesskeys/unlimited.js';
 import { Team } from '../../api/management.svc.example/v1/team.js';
+import { User } from '../../api/management.svc.example/v1/user.js';
 import { Secret } from '../../api/core/v1/secret.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 
@@ -100,6 +102,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSourceOf(parts),
     accessSubjects(),
+    unknownSubjects(subjectsIn(parts.stores), parts.authorizer),
     grantedAccess(parts.authorizer),
     clusterKubeconfigOf(parts),
     grantedRoles(parts.authorizer, parts.settings),
@@ -171,6 +174,11 @@ function targetsIn(stores: readonly ResourceStore[]): FindTarget {
     const { metadata } = found[kind]?.cache.latest().get(name)?.object() ?? {};
     return metadata?.deletionTimestamp === undefined ? metadata?.uid : undefined;
   };
+}
+
+function subjectsIn(stores: readonly ResourceStore[]): IsSubject {
+  const found = { User: storeOf(stores, User), Team: storeOf(stores, Team) };
+  return (kind, name) => found[kind]?.cache.latest().get(name) !== undefined;
 }
 
 function clusterKubeconfigOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {

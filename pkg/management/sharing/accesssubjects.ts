@@ -8,8 +8,8 @@ const GROUP = 'management.svc.example';
 /** Groups of Kubernetes. There are users with such names, too, as the host's administrator. */
 const GROUP_OF_KUBERNETES = /^system:(?:(?:un)?authenticated|masters|nodes|serviceaccounts(?::.*)?)$/;
 
-interface Subject {
-  readonly kind: string;
+export interface Subject {
+  readonly kind: 'User' | 'Team';
   readonly name: string;
   readonly path: string;
 }
@@ -30,7 +30,7 @@ export function accessSubjects(): AdmissionPlugin {
 }
 
 /** Each once, and without those of the previous version. */
-function newSubjects(object: KubeObject, previous: KubeObject | undefined): Subject[] {
+export function newSubjects(object: KubeObject, previous: KubeObject | undefined): Subject[] {
   const found = new Map<string, Subject>();
   for (const subject of subjectsOf(object)) {
     const key = `${subject.kind}/${subject.name}`;

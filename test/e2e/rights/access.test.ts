@@ -71,6 +71,32 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   });
   afterAll(() => running.remove());
 
+  test('names of nobody are answered with warnings, to whoever may list users and teams', async () => {
+    const management = '/apis/management.svc.example/v1';
+    const warned = ({ headers }: Answer): string[] =>
+      String(headers.warning ?? '').match(/there is[^"\\]*\S+|\d+ more/g) ?? [];
+    await send(ADMIN, 'POST', `${management}/users`, { metadata: { name: 'known' }, spec: {} });
+    const users = ['known', 'nosuch', '*', 'system:serviceaccount:default:ci'];
+    const access = [{ verbs: ['get'], users, teams: ['noteam'] }];
+    const made = await send(ADMIN, 'POST', SECRETS, secret('misspelt', { access }));
+    expect([made.status, warned(made)]).toEqual([
+      201,
+      [expect.stringContaining('no User'), expect.stringContaining('no Team')],
+    ]);
+    expect(made.headers.warning).toContain('spec.access[0].users[1]');
+    const again = await send(ADMIN, 'PATCH', `${SECRETS}/misspelt`, { spec: { displayName: 'x' } });
+    expect([again.status, warned(again)]).toEqual([200, []]);
+    const member = { kind: 'User', name: 'nosuch', clusterRole: 'management-project-user' };
+    const project = secret('misspelt', { members: [member] });
+    expect(warned(await send(ADMIN, 'POST', `${management}/projects?dryRun=All`, project))).toHaveLength(1);
+    const crowd = Array.from({ length: 2_000 }, (_each, at) => `absent-${at}`);
+    const many = secret('crowded', { access: [{ verbs: ['get'], users: crowd }] });
+    const bounded = warned(await send(ADMIN, 'POST', SECRETS, many));
+    expect([bounded.length, bounded.at(-1)]).toEqual([11, '1990 more']);
+    const blind = await send('olga', 'POST', SECRETS, secret('blind', { access }));
+    expect([blind.status, blind.headers.warning]).toEqual([201, undefined]);
+  });
+
   test('the rules become roles and bindings that the object owns, and AccessReady says so', async () => {
     const made = await create('olga', 'written', {
       access: [
