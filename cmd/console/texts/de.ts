@@ -919,7 +919,10 @@ export const de: Texts = {
     may: 'Du darfst.',
     mayNot: 'Du darfst nicht.',
     ways: (count) => (count === 1 ? 'Ein Weg' : `${count} Wege`),
-    nobody: 'Niemand, soweit du es sehen darfst.',
+    nobody: 'Niemand.',
+    nobodySeen:
+      'Niemand, soweit du es sehen darfst. Frage, wem das Objekt oder sein Projekt gehört oder wer diesen Server betreibt: Sie sehen, wer es darf, und können es mit dir teilen.',
+    noneNamed: 'Keiner hat diesen Namen.',
     unsure: 'vielleicht: die Rolle darfst du nicht sehen',
     first: (count) => `Nur die ersten ${count} Wege werden gezeigt.`,
     others: (count) => `und ${count} weitere`,

@@ -912,7 +912,10 @@ export const en = {
     may: 'You may.',
     mayNot: 'You may not.',
     ways: (count: number) => (count === 1 ? 'One way' : `${count} ways`),
-    nobody: 'Nobody, as far as you may see.',
+    nobody: 'Nobody.',
+    nobodySeen:
+      'Nobody, as far as you may see. Ask the owner of the object or of its project, or whoever runs this server: they see who has it, and can share it with you.',
+    noneNamed: 'None has this name.',
     unsure: 'perhaps: you may not see the role',
     first: (count: number) => `Only the first ${count} ways are shown.`,
     others: (count: number) => `and ${count} more`,

@@ -169,7 +169,7 @@ async function reached(page: Page): Promise<string[]> {
     await drawn(page, 'bob').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'One way' }).waitFor();
     await on.admin.send('DELETE', `${bindings}/late`);
-    await page.getByText('Nobody, as far as you may see.').waitFor();
+    await page.getByText('None has this name.').waitFor();
     await page.getByLabel('Only with this name').fill('');
     await page.getByLabel('Verb').selectOption('delete');
     await page.getByRole('heading', { name: 'Who can delete shown?' }).waitFor();

@@ -108,7 +108,8 @@ test('says what is missing on standard error', async () => {
   expect(stderr).toContain('rolebindings, roles, clusterrolebindings, clusterroles, teams');
   const nothing = await it.cli.run(['who-can', 'get', 'project', 'other'], { env: it.envOf(adaKey) });
   expect([nothing.code, nothing.stdout]).toEqual([0, '']);
-  expect(nothing.stderr).toContain('Nobody, as far as you may see.');
+  expect(nothing.stderr).toContain('You may not read these, which may grant it, too: object, ');
+  expect(nothing.stderr).toContain('Nobody, as far as you may see. Ask the owner of the object');
 });
 
 test.each<[string, object]>([

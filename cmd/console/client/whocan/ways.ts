@@ -11,7 +11,7 @@ import { pathIn, pathOf } from '../paths.js';
 import { send } from '../request.js';
 import type { ApiError } from '../status.js';
 
-type Answer = NonNullable<ResourceAccessReview['status']>;
+export type Answer = NonNullable<ResourceAccessReview['status']>;
 
 /** How often the server is asked again, so that a change of rights is shown. */
 const AGAIN_MS = 5_000;

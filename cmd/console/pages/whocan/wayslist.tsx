@@ -7,19 +7,20 @@ import { useTexts } from '../../texts/texts.js';
 
 export interface Props {
   readonly ways: readonly Way[];
-  readonly loading: boolean;
+  /** What is said if there are no ways. */
+  readonly none: string;
 }
 
 const SHOWN = 100;
 const FITS = 80;
 
 /** All ways as a list, for users who do not see the graph, and for ways that the graph leaves out. */
-export function WaysList({ ways, loading }: Props) {
+export function WaysList({ ways, none }: Props) {
   const { whoCan: texts } = useTexts();
   return (
     <section aria-labelledby="ways-title" id="ways">
       <h2 id="ways-title">{texts.ways(ways.length)}</h2>
-      {ways.length === 0 && !loading && <p className="empty">{texts.nobody}</p>}
+      {ways.length === 0 && <p className="empty">{none}</p>}
       <ol className="ways">
         {ways.slice(0, SHOWN).map(({ steps, uncertain }, at) => (
           <li key={at}>

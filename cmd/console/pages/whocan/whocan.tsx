@@ -3,8 +3,9 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { Way } from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
 import { command } from '../../client/commands/command.js';
 import { placeOf, type Place } from '../../client/edits/yamlobject.js';
-import { useWays, waysGraph, waysWith } from '../../client/whocan/ways.js';
+import { useWays, waysGraph, waysWith, type Answer } from '../../client/whocan/ways.js';
 import { GraphView } from '../../graph/graphview.js';
+import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Choice } from '../../ui/fields/choice.js';
 import { Commands } from '../../ui/commands.js';
@@ -45,7 +46,7 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed);
   const { name, resource, path, group, namespace } = place;
-  const { data, error, isPending } = useWays({ verb, group, resource, namespace, name });
+  const { data, error } = useWays({ verb, group, resource, namespace, name });
   const { allowed, ways = NONE, unread = [], truncated, incomplete } = data ?? {};
   const shown = useMemo(() => waysWith(ways, wanted), [ways, wanted]);
   const graph = useMemo(
@@ -76,7 +77,7 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
         )}
       </p>
       {shown.length > 0 && <GraphView graph={graph} label={texts.graph(verb, name)} describedBy="ways" />}
-      <WaysList ways={shown} loading={isPending} />
+      <WaysList ways={shown} none={data === undefined ? '' : noneOf(data, texts)} />
       {truncated && <p className="notice stale">{texts.first(ways.length)}</p>}
       {unread.length > 0 && (
         <p className="notice stale">
@@ -88,6 +89,12 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
       <Commands lines={[commandOf(place, verb)]} />
     </Page>
   );
+}
+
+/** Why no ways are shown. */
+function noneOf({ ways = [], unread = [] }: Answer, texts: Texts['whoCan']): string {
+  if (ways.length > 0) return texts.noneNamed;
+  return unread.length > 0 ? texts.nobodySeen : texts.nobody;
 }
 
 function commandOf({ group, resource, namespace, name }: Place, verb: string): string {

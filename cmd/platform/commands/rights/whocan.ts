@@ -23,6 +23,10 @@ A RESOURCE is a noun of other commands, or the plural of any kind with its API g
 secrets. is not secret. Standard error says what you may not read, and what does not exist.
 `;
 
+/** Whoever may read nothing of it is told of nobody: there may be many. */
+const NOBODY_SEEN =
+  'Nobody, as far as you may see. Ask the owner of the object or of its project, or whoever runs this server: they see who has it, and can share it with you.';
+
 const GROUP = 'management.svc.example';
 /** Has no noun of its own: `secret` with `--project` stands for it. */
 const IN_PROJECTS = 'projectsecrets';
@@ -49,8 +53,8 @@ export const whoCan: Verb = (program, { connect, terminal: { tell }, write }) =>
       const { status = {} } = await client.create<ResourceAccessReview>(REVIEWS, body);
       for (const note of notesOf(status)) tell(note);
       if (format !== undefined) return printObject(format, { ...body, status }, write);
-      const { ways = [] } = status;
-      if (ways.length === 0) return tell('Nobody, as far as you may see.');
+      const { ways = [], unread = [] } = status;
+      if (ways.length === 0) return tell(unread.length === 0 ? 'Nobody.' : NOBODY_SEEN);
       await printColumns(['Who', 'By'], ways.map(toldOf), write);
     });
 };
