@@ -36,6 +36,9 @@ export const requestFor = (
   { namespace = '', name = '', subresource = '' }: ObjectPlace,
 ): ResourceAttributes => ({ kind: 'resource', verb, group, version, resource, subresource, namespace, name });
 
+/** Whom the verb `impersonate` is on. */
+export const IMPERSONATED_USERS = { group: '', version: 'v1', plural: 'users' };
+
 /** As `authorization.k8s.io/v1` has it: one of the two. */
 interface SelectorAttributes {
   readonly rawSelector?: string;

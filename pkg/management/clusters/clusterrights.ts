@@ -2,6 +2,8 @@
  * Decides whether the kubeconfigs of Clusters may be used: by the current rights of the users who set the reference to
  * the Secret.
  */
+import { Secret } from '../../../api/core/v1/secret.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
@@ -80,12 +82,7 @@ export class ClusterRights {
     const who = `user ${quote(holder.name)}`;
     const standing = this.rights.holderNow(holder, Infinity);
     if ('gone' in standing) return `${who} ${standing.gone}`;
-    const allowed = await this.rights.allows(standing.user, {
-      ...of,
-      verb: 'get',
-      group: '',
-      resource: 'secrets',
-    });
+    const allowed = await this.rights.allows(standing.user, requestFor('get', Secret, of));
     return allowed ? undefined : `${who} may not get ${pathOf(of)} any more`;
   }
 

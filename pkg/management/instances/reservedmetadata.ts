@@ -78,16 +78,15 @@ async function keepFinalizer(
   const had = previous !== undefined && has(previous);
   if (has(object) === had) return;
   const { definition, namespace, name, warn } = attributes;
-  const { group, version, plural: resource } = definition;
-  const of = { group, version, resource, subresource: 'finalizers', namespace, name };
-  if (await may(attributes, { kind: 'resource', verb: 'update', ...of })) return;
+  const asked = requestFor('update', definition, { namespace, name, subresource: 'finalizers' });
+  if (await may(attributes, asked)) return;
   const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
   object.metadata.finalizers = had ? [...others, finalizer] : others;
   // The strategy adds the finalizer to a project that is not being deleted.
   const isEnding = previous?.metadata.deletionTimestamp !== undefined;
   if (previous !== undefined && (isEnding || definition.kind !== 'Project'))
     warn?.(
-      `metadata.finalizers: ${finalizer} is unchanged: changing it requires update on ${resource}/finalizers`,
+      `metadata.finalizers: ${finalizer} is unchanged: changing it requires update on ${definition.plural}/finalizers`,
     );
 }
 

@@ -1,6 +1,7 @@
 /** The creator of an invitation, on whose rights it rests. */
-import type { Invitation } from '../../../api/management.svc.example/v1/invitation.js';
-import type { ResourceAttributes } from '../../apimachinery/attributes.js';
+import { Invitation } from '../../../api/management.svc.example/v1/invitation.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { IMPERSONATED_USERS, requestFor, type ResourceAttributes } from '../../apimachinery/attributes.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { Requester } from '../../registry/requester.js';
 import { ACCESS_KEY } from '../accesskeys/names.js';
@@ -8,16 +9,12 @@ import { holderOf, lastingHolderOf, type Holder, type People } from '../standing
 
 type Creator = NonNullable<NonNullable<Invitation['status']>['invitedBy']>;
 
-const AT_CLUSTER = { kind: 'resource', version: 'v1', namespace: '' } as const;
-
 /** What the creator of an invitation must be allowed. The key of one outlives the credential of its creator. */
 export function neededRights(user: string, makesKey: boolean): ResourceAttributes[] {
-  const group = 'management.svc.example';
-  const keys = { verb: 'create', group, resource: 'ownedaccesskeys', subresource: 'unlimited', name: '' };
   return [
-    { ...AT_CLUSTER, verb: 'create', group, resource: 'invitations', subresource: '', name: '' },
-    { ...AT_CLUSTER, verb: 'impersonate', group: '', resource: 'users', subresource: '', name: user },
-    ...(makesKey ? [{ ...AT_CLUSTER, ...keys }] : []),
+    requestFor('create', Invitation, {}),
+    requestFor('impersonate', IMPERSONATED_USERS, { name: user }),
+    ...(makesKey ? [requestFor('create', OwnedAccessKey, { subresource: 'unlimited' })] : []),
   ];
 }
 

@@ -1,4 +1,6 @@
 /** Decides whether mirrors of SharedSecrets may keep their data: by the current rights of the users they depend on. */
+import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import { requestFor } from '../../apimachinery/attributes.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { sameSource, type SecretSource } from '../../../api/management.svc.example/secretsource.js';
 import { quote } from '../../apimachinery/errors.js';
@@ -55,8 +57,7 @@ export class MirrorRights {
     const now = knownSource(found);
     if (before !== undefined && before.uid !== now.uid && !sameJson(before.owner, now.owner))
       return { holds: false, why: `${pathOf(source)} was deleted and created again by another` };
-    const asked = { ...source, verb: 'get', group: GROUP, resource: 'sharedsecrets' };
-    if (!(await this.rights.allows(standing.user, asked)))
+    if (!(await this.rights.allows(standing.user, requestFor('get', SharedSecret, source))))
       return { holds: false, why: `${described(holder)} may not get ${pathOf(source)} any more` };
     if (before?.uid !== now.uid) await this.write(mirror, stored, { of: source, holder, source: now });
     return { holds: true, until: standing.until };

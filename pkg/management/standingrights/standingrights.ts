@@ -1,4 +1,5 @@
 /** The rights that something goes on depending on after the request that made it. */
+import type { ResourceAttributes } from '../../apimachinery/attributes.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -41,15 +42,6 @@ export interface RightTarget {
   readonly objects?: readonly string[];
   /** As of {@link standingOf}. */
   readonly lastMs?: number;
-}
-
-/** A request that the holder could make: the verb, and the object. */
-export interface RightAsked {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 interface Cancellable {
@@ -110,9 +102,8 @@ export class StandingRights {
     return standingOf(holder, this.parts.people, this.now(), lastMs);
   }
 
-  async allows(user: User, asked: RightAsked): Promise<boolean> {
-    const attributes = { ...asked, kind: 'resource', version: 'v1', subresource: '' } as const;
-    return (await this.parts.authorizer.authorize(user, attributes)).allowed;
+  async allows(user: User, asked: ResourceAttributes): Promise<boolean> {
+    return (await this.parts.authorizer.authorize(user, asked)).allowed;
   }
 
   private ensure(): void {

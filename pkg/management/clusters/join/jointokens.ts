@@ -1,4 +1,5 @@
 /** Tokens by which agents join: sealed, for one use within 15 minutes, and only while their maker has the right. */
+import { IMPERSONATED_USERS, requestFor } from '../../../apimachinery/attributes.js';
 import { randomBytes } from 'node:crypto';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
@@ -64,13 +65,12 @@ export class JoinTokens {
 
   /** Whether a user may make such a token: `create` `clusters/join`, and `impersonate` the user of the agent. */
   async allows(user: Caller, cluster: string): Promise<boolean> {
-    const asked = { kind: 'resource', version: 'v1', namespace: '' } as const;
     const rights = [
-      { group: Cluster.group, resource: Cluster.plural, subresource: 'join', verb: 'create', name: cluster },
-      { group: '', resource: 'users', subresource: '', verb: 'impersonate', name: agentName(cluster) },
+      requestFor('create', Cluster, { name: cluster, subresource: 'join' }),
+      requestFor('impersonate', IMPERSONATED_USERS, { name: agentName(cluster) }),
     ];
     for (const right of rights)
-      if (!(await this.parts.authorizer.authorize(user, { ...asked, ...right })).allowed) return false;
+      if (!(await this.parts.authorizer.authorize(user, right)).allowed) return false;
     return true;
   }
 

@@ -1,6 +1,7 @@
 /**
  * Decides whether bindings inside virtual clusters may stay: by the right of each binding's user to use the instance.
  */
+import { requestFor } from '../../../apimachinery/attributes.js';
 import type { ObjectKey } from '../../../../api/resource.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KeyFingerprint } from '../../../apimachinery/user.js';
@@ -125,8 +126,7 @@ export class BindingRights {
     const keyEnds = madeWith === undefined ? Infinity : keyEnd(madeWith);
     if (keyEnds <= rights.now()) return not('its access key has ended');
     if ('gone' in standing) return not(`user ${quote(holder.name)} ${standing.gone}`);
-    const asked = { verb: 'use', group: VirtualClusterInstance.group, resource: INSTANCES };
-    if (!(await rights.allows(standing.user, { ...asked, namespace: of.namespace, name: of.name })))
+    if (!(await rights.allows(standing.user, requestFor('use', VirtualClusterInstance, of))))
       return not(`user ${quote(holder.name)} may not use it any more`);
     return { ...found, holds: true, until: Math.min(end, keyEnds, standing.until ?? Infinity) };
   }
