@@ -26,6 +26,8 @@ export interface Outcome {
   readonly late: number;
   /** Other answers. */
   readonly other: number;
+  /** What was created and acknowledged, as `namespace/name`. */
+  readonly made: readonly string[];
   readonly latencies: readonly number[];
   /** Share of the time in which this process had something to do, and its longest delay in ms. */
   readonly busy: number;
@@ -57,6 +59,7 @@ class Crowd {
   private oldest = 0;
   private next = 0;
   private readonly run = Date.now().toString(36);
+  private made: string[] = [];
 
   constructor(options: CrowdOptions) {
     this.options = options;
@@ -88,6 +91,13 @@ class Crowd {
     for (const wire of this.wires.flat()) wire.close();
   }
 
+  /** What was acknowledged since it was asked last. */
+  takeMade(): string[] {
+    const { made } = this;
+    this.made = [];
+    return made;
+  }
+
   /** One that takes a request now. */
   private wireOf(user: number): Wire | undefined {
     const wires = this.wires[user] as Wire[];
@@ -116,10 +126,11 @@ class Crowd {
   private send(pending: Pending): boolean {
     const wire = this.wireOf(pending.index % USERS);
     if (wire === undefined) return false;
-    const { user, ...call } = callAt(pending.index, this.run);
+    const { user, makes, ...call } = callAt(pending.index, this.run);
     pending.state = 'sent';
     const giveUp = wire.send(call, (code) => {
       this.giveBack(user, wire);
+      if (code === 201 && makes !== undefined) this.made.push(makes);
       if (pending.state === 'over') return;
       pending.state = 'over';
       pending.answered(code);
@@ -222,7 +233,8 @@ async function carryOut(crowd: Crowd, order: Order): Promise<Outcome> {
   latencies.sort((a, b) => a - b);
   const { seconds } = order;
   const lag = delay.max / 1e6;
-  return { seconds, offered, good, refused, late, other, latencies, busy: utilization, lag };
+  const made = crowd.takeMade();
+  return { seconds, offered, good, refused, late, other, made, latencies, busy: utilization, lag };
 }
 
 const crowd = new Crowd(JSON.parse(process.argv[2] ?? '{}') as CrowdOptions);

@@ -13,8 +13,8 @@ import { startOurs } from '../targets/ours.js';
 import { isOwn, type OwnName, type Target } from '../targets/target.js';
 import { askCalmly, noCalm } from './calm.js';
 import type { CrowdOptions, Order, Outcome } from './crowd.js';
-import { HEAD, lineOf, missed, rateOf, type Overloaded, type Round } from './report.js';
-import { seedTeams, teamTokens } from './team.js';
+import { HEAD, lineOf, missed, rateOf, type Burst, type Overloaded, type Round } from './report.js';
+import { missingOf, seedTeams, teamTokens } from './team.js';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `Usage: hack/bench/run.sh overload [--engines LIST] [--protocols LIST] [--times N] [--rounds N] [--seconds N] [--deadline MS]
@@ -27,6 +27,10 @@ const USAGE = `Usage: hack/bench/run.sh overload [--engines LIST] [--protocols L
   --program    the main.js of another build`;
 
 const CROWD = fileURLToPath(new URL('crowd.js', import.meta.url));
+/** Of the best: what servers are planned for. */
+const STEADY = 0.6;
+/** In which a server becomes as it was before a burst. */
+const RECOVERY_SECONDS = 5;
 /** Clients at a time when the best is looked for. */
 const CLIENTS = [16, 64];
 
@@ -61,6 +65,21 @@ async function findBest(crowd: ChildProcess, seconds: number): Promise<Outcome> 
   return found.reduce((best, one) => (rateOf(one) > rateOf(best) ? one : best));
 }
 
+async function burstOf(
+  crowd: ChildProcess,
+  rate: number,
+  times: number,
+  seconds: number,
+): Promise<{ readonly burst: Burst; readonly made: readonly string[] }> {
+  const open = (of: number, during: number) => order(crowd, { loop: 'open', rate: of, seconds: during });
+  const steady = await open(rate, seconds);
+  const much = await open(rate * times, seconds);
+  const recovering = await open(rate, RECOVERY_SECONDS);
+  const again = await open(rate, seconds);
+  const made = [steady, much, recovering, again].flatMap((outcome) => outcome.made);
+  return { burst: { steady, again }, made };
+}
+
 async function overload(
   { endpoint }: Target,
   name: string,
@@ -72,6 +91,8 @@ async function overload(
   const crowd = fork(CROWD, [JSON.stringify(options)]);
   const [before, during] = [noCalm(), noCalm()];
   const rounds: Round[] = [];
+  const bursts: Burst[] = [];
+  const made: string[] = [];
   try {
     await order(crowd, { loop: 'closed', clients: 32, seconds: 4 }); // warms the server up
     await askCalmly(endpoint, sleep(3000), noCalm());
@@ -82,12 +103,20 @@ async function overload(
       const over = order(crowd, { loop: 'open', rate, seconds });
       await askCalmly(endpoint, over, during);
       rounds.push({ best, over: await over });
+      made.push(...best.made, ...(await over).made);
       await sleep(500);
+      const burst = burstOf(crowd, STEADY * rateOf(best), times, seconds);
+      await askCalmly(endpoint, burst, during);
+      bursts.push((await burst).burst);
+      made.push(...(await burst).made);
     }
   } finally {
     crowd.disconnect();
   }
-  return { name, rounds, before, during };
+  const admin = createClient(endpoint, 1);
+  const lost = await missingOf(admin, made);
+  admin.close();
+  return { name, rounds, bursts, lost, before, during };
 }
 
 async function measureEngine(

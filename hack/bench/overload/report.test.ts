@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Outcome } from './crowd.js';
-import { HEAD, lineOf, missed, shareOf, type Round } from './report.js';
+import { HEAD, lineOf, missed, shareOf, type Burst, type Round } from './report.js';
 
 const outcome = (good: number, offered = good): Outcome => ({
   seconds: 1,
@@ -9,6 +9,7 @@ const outcome = (good: number, offered = good): Outcome => ({
   refused: offered - good,
   late: 0,
   other: 0,
+  made: [],
   latencies: [1, 2, 3],
   busy: 0.5,
   lag: 1,
@@ -16,6 +17,10 @@ const outcome = (good: number, offered = good): Outcome => ({
 const round = (best: number, good: number, offered = 3 * best): Round => ({
   best: outcome(best),
   over: outcome(good, offered),
+});
+const burst = (before: number, after: number): Burst => ({
+  steady: { ...outcome(9), latencies: [1, before] },
+  again: { ...outcome(9), latencies: [1, after] },
 });
 const calm = (probes: number, masters: number) => ({ probes: [1, probes], masters: [1, masters] });
 
@@ -31,7 +36,22 @@ test.each<[string, Round, ReturnType<typeof calm>, string[]]>([
   ['nobody asked', round(100, 90), { probes: [], masters: [1] }, ['p99 of probes 0.0 ms']],
   ['the generator is too slow', round(100, 90, 200), calm(9, 9), ['only 2.0 times the best was offered']],
 ])('the report is right where %s', (_name, one, during, aims) => {
-  const server = { name: 'embedded', rounds: [one], before: calm(1, 1), during };
+  const server = {
+    name: 'embedded',
+    rounds: [one],
+    bursts: [burst(20, 22)],
+    lost: [],
+    before: calm(1, 1),
+    during,
+  };
   expect(missed(server, 3)).toEqual(aims);
   expect(lineOf(server, 3)).toHaveLength(HEAD.length);
+});
+
+test('a burst is judged by what it leaves behind', () => {
+  const server = { name: 'etcd', rounds: [round(100, 90)], before: calm(1, 1), during: calm(9, 9) };
+  expect(missed({ ...server, bursts: [burst(20, 23)], lost: ['builds-0/a', 'builds-0/b'] }, 3)).toEqual([
+    'p99 after a burst 1.15 times that before',
+    '2 acknowledged objects are not there, the first builds-0/a',
+  ]);
 });

@@ -9,8 +9,10 @@ export interface Aims {
   readonly goodput: number;
   /** p99 of probes and of the administrator, in ms, at most. */
   readonly calmMs: number;
+  /** p99 after a burst, as a multiple of that before, at most. */
+  readonly afterBurst: number;
 }
-const AIMS: Aims = { goodput: 0.8, calmMs: 100 };
+const AIMS: Aims = { goodput: 0.8, calmMs: 100, afterBurst: 1.1 };
 
 /** The best that was found, and then three times that offered. */
 export interface Round {
@@ -18,10 +20,19 @@ export interface Round {
   readonly over: Outcome;
 }
 
+/** A steady load, three times as much, and the steady one again: once it had a few seconds to become as it was. */
+export interface Burst {
+  readonly steady: Outcome;
+  readonly again: Outcome;
+}
+
 /** What a server was asked, in rounds; `before`: of those who ask calmly, while nobody else asked. */
 export interface Overloaded {
   readonly name: string;
   readonly rounds: readonly Round[];
+  readonly bursts: readonly Burst[];
+  /** What was acknowledged and is not there. */
+  readonly lost: readonly string[];
   readonly before: Calm;
   readonly during: Calm;
 }
@@ -32,8 +43,18 @@ export const rateOf = ({ good, seconds }: Outcome): number => good / seconds;
 export const shareOf = (rounds: readonly Round[]): number =>
   median(rounds.map(({ best, over }) => rateOf(over) / rateOf(best)));
 
+/** p99 after a burst, as a multiple of that before; of the middle one. */
+export const afterBurstOf = (bursts: readonly Burst[]): number =>
+  median(bursts.map(({ steady, again }) => p99Of(again) / p99Of(steady)));
+
+const p99Of = ({ latencies }: Outcome): number => percentile(latencies, 0.99);
+
 /** Which aims a server missed, in words. A generator that could not keep up has shown nothing. */
-export function missed({ rounds, during }: Overloaded, factor: number, aims: Aims = AIMS): string[] {
+export function missed(
+  { rounds, bursts, lost, during }: Overloaded,
+  factor: number,
+  aims: Aims = AIMS,
+): string[] {
   const all: string[] = [];
   const share = shareOf(rounds);
   if (!(share >= aims.goodput)) all.push(`goodput ${percent(share)} of the best`);
@@ -41,6 +62,9 @@ export function missed({ rounds, during }: Overloaded, factor: number, aims: Aim
     const p99 = percentile(ascending(times), 0.99);
     if (times.length === 0 || p99 > aims.calmMs) all.push(`p99 of ${who} ${ms(p99)}`);
   }
+  const after = afterBurstOf(bursts);
+  if (!(after <= aims.afterBurst)) all.push(`p99 after a burst ${after.toFixed(2)} times that before`);
+  if (lost.length > 0) all.push(`${lost.length} acknowledged objects are not there, the first ${lost[0]}`);
   const offered = median(rounds.map(({ best, over }) => over.offered / over.seconds / rateOf(best)));
   if (offered < factor * 0.9) all.push(`only ${offered.toFixed(1)} times the best was offered`);
   return all;
@@ -60,12 +84,13 @@ export const HEAD = [
   'before',
   'masters p50 / p99',
   'before',
+  'p99 before, after a burst',
   'generator busy',
   '',
 ];
 
 export function lineOf(server: Overloaded, factor: number): string[] {
-  const { name, rounds, before, during } = server;
+  const { name, rounds, bursts, before, during } = server;
   const rate = (of: (round: Round) => number): string => Math.round(median(rounds.map(of))).toString();
   const over = (of: (outcome: Outcome) => number) => (round: Round) => of(round.over) / round.over.seconds;
   return [
@@ -82,6 +107,7 @@ export function lineOf(server: Overloaded, factor: number): string[] {
     both(before.probes),
     both(during.masters),
     both(before.masters),
+    `${ms(median(bursts.map(({ steady }) => p99Of(steady))))}, ${ms(median(bursts.map(({ again }) => p99Of(again))))}`,
     percent(Math.max(...rounds.map((round) => round.over.busy))),
     missed(server, factor).length > 0 ? 'MISSED' : '',
   ];

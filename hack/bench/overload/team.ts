@@ -56,24 +56,39 @@ async function allow(
 /** Of ten requests five get a secret of the team, three list all of them (100), and two make one of 1.8 KB. */
 const MIX = ['get', 'list', 'get', 'create', 'get', 'list', 'get', 'create', 'get', 'list'] as const;
 
+/** `makes`: `namespace/name` of what it creates. */
+export interface TeamCall extends WireCall {
+  readonly user: number;
+  readonly makes?: string;
+}
+
 /** The request of that number. `run` tells names of one run from those of the others. */
-export function callAt(index: number, run: string): WireCall & { readonly user: number } {
+export function callAt(index: number, run: string): TeamCall {
   const user = index % USERS;
   // Each user has the whole mix.
   const turn = Math.floor(index / USERS) + user;
   switch (MIX[turn % MIX.length]) {
     case 'list':
       return { user, method: 'GET', path: pathOf(teamOf(user)) };
-    case 'create':
-      return {
-        user,
-        method: 'POST',
-        path: pathOf(buildsOf(user)),
-        body: bodyOf(user, `made-${run}-${index}`),
-      };
+    case 'create': {
+      const name = `made-${run}-${index}`;
+      const makes = `${buildsOf(user)}/${name}`;
+      return { user, method: 'POST', path: pathOf(buildsOf(user)), body: bodyOf(user, name), makes };
+    }
     default:
       return { user, method: 'GET', path: pathOf(teamOf(user), nameOf(turn % SECRETS)) };
   }
+}
+
+/** Which of those that were created are not there, by `namespace/name`. */
+export async function missingOf(admin: Client, made: readonly string[]): Promise<string[]> {
+  const there = new Set<string>();
+  for (const namespace of new Set(made.map((one) => one.slice(0, one.indexOf('/'))))) {
+    const { body } = await must(admin, { path: `${pathOf(namespace)}?resourceVersion=0` });
+    const { items } = JSON.parse(body.toString()) as { items: { metadata: { name: string } }[] };
+    for (const { metadata } of items) there.add(`${namespace}/${metadata.name}`);
+  }
+  return made.filter((one) => !there.has(one));
 }
 
 /** Made anew for each, but for what costs most. */
