@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cpuSecondsOf, residentBytesOf } from './cpu.js';
+import { allocatedBytesOf, cpuSecondsOf, residentBytesOf } from './cpu.js';
 import { applyLoad, percentile } from './load.js';
 import { readOptions } from './options.js';
 import { report, shown } from './report.js';
@@ -17,6 +17,17 @@ describe('/proc', () => {
     ['Name:\tx\nVmRSS:\t  2048 kB\nVmData: 1 kB\n', 2_097_152],
     ['Name:\tx\n', 0],
   ])('resident memory of %j', (status, bytes) => expect(residentBytesOf(status)).toBe(bytes));
+});
+
+test('what is allocated is what each heap grew by between its collections', () => {
+  const log = [
+    '[7:0x1a0]  12 ms: Scavenge 4.5 (5.8) -> 4.0 (6.8) MB, pooled: 0 MB, 5.83 / 0.00 ms  allocation failure;',
+    '[7:0x2b0]  13 ms: Scavenge 2.0 (5.8) -> 1.0 (6.8) MB, pooled: 0 MB, 5.83 / 0.00 ms  allocation failure;',
+    '{"level":"info","msg":"ready"}',
+    '[7:0x1a0]  20 ms: Mark-Compact (reduce) 9.0 (5.8) -> 3.0 (6.8) MB, pooled: 0 MB, 5.83 / 0.00 ms  task;',
+    '',
+  ].join('\n');
+  expect(allocatedBytesOf(log)).toBe((4.5 + 2 + 5) * 2 ** 20);
 });
 
 test.each([

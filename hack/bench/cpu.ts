@@ -15,6 +15,23 @@ export function residentBytesOf(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
+/** A collection as `node --trace-gc` prints it: of which heap, and what that held before and after, in MiB. */
+const COLLECTION = /^\[\d+:(0x[0-9a-f]+)\] .* (\d+\.\d) \(\d+\.\d\) -> (\d+\.\d) \(/gm;
+
+/**
+ * What was allocated on the heaps of all threads until their last collections, in bytes, to 0.1 MiB for each, from what
+ * `node --trace-gc` printed: what they grew by between collections.
+ */
+export function allocatedBytesOf(log: string): number {
+  const left = new Map<string, number>();
+  let allocated = 0;
+  for (const [, heap = '', before, after] of log.matchAll(COLLECTION)) {
+    allocated += Math.max(0, Number(before) - (left.get(heap) ?? 0));
+    left.set(heap, Number(after));
+  }
+  return Math.round(allocated * 2 ** 20);
+}
+
 /** CPU that a running process has used so far, in seconds, to 10 ms. Throws when there is no such process. */
 export const cpuSeconds = (pid: number): number => cpuSecondsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 

@@ -9,13 +9,14 @@ import { endRows, startRows } from './rows/process.js';
 import { readRows } from './rows/reads.js';
 import type { Row } from './rows/row.js';
 import { watchRows } from './rows/watches.js';
-import { writeRows } from './rows/writes.js';
+import { coldRows, writeRows } from './rows/writes.js';
 import { runTarget, type Measurements } from './run.js';
 import { isOwn, TARGET_NAMES, type TargetName } from './targets/target.js';
 import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 /** In the order of measuring: what needs few objects first. */
 const ROWS: readonly Row[] = [
+  ...coldRows,
   ...startRows,
   ...writeRows,
   ...watchRows,

@@ -9,18 +9,21 @@ const LOOP_RESOLUTION = 0.01;
 
 /** Runs the load and takes down what the server, and its etcd, used meanwhile. */
 export async function measure(
-  target: Pick<Target, 'pid' | 'storePid' | 'eventLoop'>,
+  target: Pick<Target, 'pid' | 'storePid' | 'eventLoop' | 'allocatedBytes'>,
   client: Client,
   run: () => Promise<Load>,
 ): Promise<Measured> {
   await longestBlock(target, client); // a reading starts the next interval
   const before = cpuSeconds(target.pid);
   const storeBefore = storeSeconds(target);
+  const allocatedBefore = target.allocatedBytes?.() ?? 0;
   const load = await run();
   const used = cpuSeconds(target.pid) - before;
   const storeUsed = storeSeconds(target) - storeBefore;
+  const allocated = target.allocatedBytes && target.allocatedBytes() - allocatedBefore;
   return {
     value: used / load.operations,
+    allocated: allocated && allocated / load.operations,
     storeCpu: target.storePid === undefined ? undefined : storeUsed / load.operations,
     residentBytes: residentBytes(target.pid),
     load,

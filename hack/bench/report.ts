@@ -22,7 +22,19 @@ export function report(rows: readonly Row[], results: Results): string {
     ]),
   );
   const details = table(
-    ['row', 'server', 'ops/s', 'p50', 'p99', 'answer', 'server CPU', 'etcd CPU', 'longest block', 'VmRSS'],
+    [
+      'row',
+      'server',
+      'ops/s',
+      'p50',
+      'p99',
+      'answer',
+      'server CPU',
+      'allocated',
+      'etcd CPU',
+      'longest block',
+      'VmRSS',
+    ],
     rows.flatMap((row) =>
       targets.map((name) => [row.name, name, ...detail(results.get(name)?.get(row.name), row.unit)]),
     ),
@@ -53,17 +65,18 @@ function aim(row: Row, name: OwnName, own?: Measured, peer?: Measured): string {
 }
 
 function detail(measured: Measured | undefined, unit: Unit): string[] {
-  if (measured === undefined) return Array<string>(8).fill('–');
-  const { load, storeCpu, blocked, residentBytes } = measured;
+  if (measured === undefined) return Array<string>(9).fill('–');
+  const { load, allocated, storeCpu, blocked, residentBytes } = measured;
   const memory = shown(residentBytes, 'memory');
   if (load === undefined)
-    return [...Array<string>(4).fill('–'), shown(measured.value, unit), '–', '–', memory];
+    return [...Array<string>(4).fill('–'), shown(measured.value, unit), '–', '–', '–', memory];
   return [
     (load.operations / load.seconds).toFixed(load.operations < 10 * load.seconds ? 1 : 0),
     milliseconds(percentile(load.latencies, 0.5)),
     milliseconds(percentile(load.latencies, 0.99)),
     bytes(load.bytes / load.operations),
     shown(measured.value, unit),
+    allocated === undefined ? '–' : bytes(allocated),
     shown(storeCpu, 'cpu'),
     blocked === undefined ? '–' : milliseconds(blocked * 1000),
     memory,

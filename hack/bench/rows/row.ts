@@ -27,6 +27,8 @@ export interface Measured {
   readonly value: number;
   readonly residentBytes: number;
   readonly load?: Load;
+  /** What V8 allocated on its heap for each operation, in bytes; undefined where it is not told. */
+  readonly allocated?: number;
   /** CPU of the target's etcd for each operation, in seconds. */
   readonly storeCpu?: number;
   /** Longest block of the server's event loop, in seconds. */
@@ -37,6 +39,8 @@ export interface Row {
   /** What `--only` matches and the table shows. */
   readonly name: string;
   readonly unit: Unit;
+  /** Whether it has a server of its own, which has just started. */
+  readonly cold?: boolean;
   /** Whether only this project's server has what is measured. */
   readonly ownOnly?: boolean;
   /** In the row's unit; absent where nothing was aimed at. */

@@ -1,7 +1,7 @@
 import { must, type Client } from '../client.js';
 import { applyLoad } from '../load.js';
-import { API_VERSION, KIND, create, createConfigMap, nameOf, pathOf } from '../objects.js';
-import type { Context, Measured, Row } from './row.js';
+import { API_VERSION, KIND, create, createConfigMap, createShared, nameOf, pathOf } from '../objects.js';
+import { onBoth, type Context, type Measured, type Row } from './row.js';
 
 const CLIENTS = 32;
 /**
@@ -33,11 +33,37 @@ async function measureCreateSharedSecret(context: Context): Promise<Measured> {
   return measureCreates(context, createNext, 0, count);
 }
 
-async function measureCreateAlone(context: Context): Promise<Measured> {
-  await context.seeded('creates-alone', 0);
-  const createNext = (client: Client, index: number) => create(client, 'creates-alone', index);
-  return measureCreates(context, createNext, 200, 800, 1);
-}
+/** Creates in a namespace of their own, after `warmUp` of the same. */
+const measureCreatesOf =
+  (namespace: string, createOne: typeof create, warmUp: number, count: number, clients = CLIENTS) =>
+  async (context: Context): Promise<Measured> => {
+    await context.seeded(namespace, 0);
+    const createNext = (client: Client, index: number) => createOne(client, namespace, index);
+    return measureCreates(
+      context,
+      createNext,
+      warmUp,
+      context.quick ? Math.min(count, 1000) : count,
+      clients,
+    );
+  };
+
+const COLD_SECONDS = 5;
+
+/** What a server that has just started costs in its first seconds of creates. */
+const measureColdCreates =
+  (createOne: typeof create) =>
+  async (context: Context): Promise<Measured> => {
+    await context.seeded('cold', 0);
+    const client = context.client(CLIENTS);
+    const load = () =>
+      applyLoad(CLIENTS, { operations: 1_000_000, seconds: COLD_SECONDS }, (index) =>
+        createOne(client, 'cold', index),
+      );
+    const measured = await context.measure(load);
+    client.close();
+    return measured;
+  };
 
 async function measureCreates(
   context: Context,
@@ -155,10 +181,22 @@ export const writeRows: readonly Row[] = [
     run: measureCreateSharedSecret,
   },
   {
+    name: 'create with an access rule, 32 clients',
+    unit: 'cpu',
+    aimRatio: onBoth(4),
+    run: measureCreatesOf('shared', createShared, CREATE_WARM_UP, 2500),
+  },
+  {
+    name: 'create with an access rule, 1 client',
+    unit: 'cpu',
+    aimRatio: onBoth(3),
+    run: measureCreatesOf('shared-alone', createShared, 200, 800, 1),
+  },
+  {
     name: 'create SharedSecret, 1 client',
     unit: 'cpu',
     aimRatio: { embedded: 3, etcd: 2.5 },
-    run: measureCreateAlone,
+    run: measureCreatesOf('creates-alone', create, 200, 800, 1),
   },
   {
     name: 'create ConfigMap, 32 clients',
@@ -166,4 +204,16 @@ export const writeRows: readonly Row[] = [
     aim: { embedded: 200e-6, etcd: 250e-6 },
     run: measureCreate,
   },
+];
+
+/** Of users' main write, and of the same without a rule: each on a server that nobody has asked anything. */
+export const coldRows: readonly Row[] = [
+  {
+    name: 'create with an access rule, first 5 s',
+    unit: 'cpu',
+    cold: true,
+    aimRatio: onBoth(2.5),
+    run: measureColdCreates(createShared),
+  },
+  { name: 'create SharedSecret, first 5 s', unit: 'cpu', cold: true, run: measureColdCreates(create) },
 ];

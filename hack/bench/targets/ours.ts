@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../client.js';
 import { freePort, start } from '../processes.js';
+import { allocatedBytesOf } from '../cpu.js';
 import { startEtcd } from './etcd.js';
 import { ADMIN_TOKEN, TOKEN_LINES, type Target, type TargetOptions } from './target.js';
 
@@ -38,6 +39,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, lines, { mode: 0o600 });
   const args = [
+    '--trace-gc',
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
     program,
     `--data-dir=${join(folder, 'data')}`,
@@ -47,7 +49,8 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`]),
   ];
   const env = { ...process.env, NODE_OPTIONS, BENCH_PROFILE: join(folder, 'row.cpuprofile') };
-  const server = start(process.execPath, args, join(folder, 'server.log'), env);
+  const log = join(folder, 'server.log');
+  const server = start(process.execPath, args, log, env);
   const endpoint = { port, token: ADMIN_TOKEN };
   const client = createClient(endpoint, 1);
   const readySeconds = await server.waitUntil(
@@ -61,6 +64,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     storePid: etcd?.pid,
     storeUrl: etcd?.url,
     readySeconds,
+    allocatedBytes: () => allocatedBytesOf(readFileSync(log, 'utf8')),
     eventLoop: true,
     async stop() {
       await server.stop();

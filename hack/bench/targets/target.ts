@@ -18,6 +18,8 @@ export interface Target {
   readonly storeUrl?: string;
   /** From the start of the process (with etcd already running) to the first 200 of /readyz. */
   readonly readySeconds: number;
+  /** What V8 has allocated so far on its heap, in bytes; absent: nobody tells. */
+  readonly allocatedBytes?: () => number;
   /** Whether it says in /metrics how long its event loop was blocked. */
   readonly eventLoop: boolean;
   stop(): Promise<void>;
