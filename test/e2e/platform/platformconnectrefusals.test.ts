@@ -22,7 +22,7 @@ let open: ServerFixture;
 let clis: ReadonlyMap<ServerFixture, PlatformCli>;
 
 beforeAll(async () => {
-  [strict, open] = await Promise.all([startServer({ clusterNetworks: '' }), startServer()]);
+  [strict, open] = await Promise.all([startServer({ clusterNetworks: '', isNew: true }), startServer()]);
   clis = new Map([strict, open].map((server) => [server, platformCli()]));
   for (const [server, cli] of clis) {
     const ca = join(cli.home, 'ca.crt');
