@@ -1,13 +1,7 @@
 /** A Secret at the host: the two requests for it, whatever is in it. */
-import { isKubeObject, type KubeObject } from '../../api/resource.js';
+import { isKubeObject, type KubeObject, type ObjectKey } from '../../api/resource.js';
 import { textIn } from '../apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from './interface.js';
-
-/** A namespace and a name in it. */
-export interface NamespacedName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** An error status of the host. Its message is omitted, as it may contain the request. */
 export class HostRefusal extends Error {
@@ -25,11 +19,10 @@ export interface HostSecret extends KubeObject {
   readonly data?: SecretData;
 }
 
-export const secretsPath = ({ namespace }: NamespacedName): string =>
-  `/api/v1/namespaces/${namespace}/secrets`;
+export const secretsPath = ({ namespace }: ObjectKey): string => `/api/v1/namespaces/${namespace}/secrets`;
 
 /** Undefined: there is none. Rejects with HostRefusal and HostUnreachable. */
-export async function readSecret(host: HostClient, secret: NamespacedName): Promise<HostSecret | undefined> {
+export async function readSecret(host: HostClient, secret: ObjectKey): Promise<HostSecret | undefined> {
   const answer = await host.send({ method: 'GET', path: `${secretsPath(secret)}/${secret.name}` });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 || !isKubeObject(answer.body))
@@ -40,7 +33,7 @@ export async function readSecret(host: HostClient, secret: NamespacedName): Prom
 /** Sets data of the found Secret, or creates it with this metadata. Rejects with HostUnreachable. */
 export function sendSecret(
   host: HostClient,
-  { namespace, name }: NamespacedName,
+  { namespace, name }: ObjectKey,
   found: HostSecret | undefined,
   data: SecretData,
   metadata: Pick<KubeObject['metadata'], 'labels' | 'annotations'> = {},

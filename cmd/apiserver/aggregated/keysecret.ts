@@ -2,15 +2,10 @@
  * While a server of the chart has the store open, it looks at the Secret that its key file came from: keys of the store
  * that are missing there are put back, and the cluster is told which these are, so that Pods that start make no others.
  */
+import type { ObjectKey } from '../../../api/resource.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
-import {
-  HostRefusal,
-  readSecret,
-  sendSecret,
-  type HostSecret,
-  type NamespacedName,
-} from '../../../pkg/hostclient/secret.js';
+import { HostRefusal, readSecret, sendSecret, type HostSecret } from '../../../pkg/hostclient/secret.js';
 import { noteStoreKeys } from '../../../pkg/management/storeguard/clusternotes.js';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
@@ -45,7 +40,7 @@ export interface KeySecretState {
 
 export interface KeySecretOptions {
   readonly host: HostClient;
-  readonly secret: NamespacedName;
+  readonly secret: ObjectKey;
   /** The Helm release that the Secret is of; undefined: of none. */
   readonly release: string | undefined;
   /** Of the Lease of the store. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
+import type { ObjectKey } from '../../../api/resource.js';
 import { FLAG_NAMES, FLAGS, type FlagName } from './flags/flags.js';
 import { MODE_FLAGS } from './flags/mode.js';
 import type { Options } from './options.js';
@@ -18,7 +18,7 @@ export interface HostConfig {
   /** Whether a store that the cluster does not know is adopted. */
   readonly adoptStore: boolean;
   /** The Secret that the file of --encryption-key-file came from; undefined: nobody keeps it. */
-  readonly keySecret: NamespacedName | undefined;
+  readonly keySecret: ObjectKey | undefined;
   /** The Helm release that it is of. */
   readonly keySecretRelease: string | undefined;
 }

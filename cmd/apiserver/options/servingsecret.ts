@@ -1,10 +1,10 @@
-import type { NamespacedName } from '../../../pkg/hostclient/secret.js';
+import type { ObjectKey } from '../../../api/resource.js';
 import type { ServingRequirements } from '../../../pkg/pki/servingsecret/plan.js';
 import { StartError } from '../../../pkg/apimachinery/starterror.js';
 import type { Options } from './options.js';
 
 export interface ServingSecretConfig extends ServingRequirements {
-  readonly secret: NamespacedName;
+  readonly secret: ObjectKey;
   readonly apiService: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export function servingSecretOf(options: Options): ServingSecretConfig | undefin
 }
 
 /** The names of a Service in the cluster, and of the machine itself for `kubectl port-forward`. */
-function namesOf({ namespace, name }: NamespacedName): string[] {
+function namesOf({ namespace, name }: ObjectKey): string[] {
   const service = `${name}.${namespace}.svc`;
   const inCluster = [name, `${name}.${namespace}`, service, `${service}.cluster.local`];
   return [...inCluster, 'localhost', '127.0.0.1', '::1'];

@@ -43,7 +43,8 @@ export function serviceAccountAuthenticator({
     read(payload) {
       const token = readClaim(payload[CLAIM]);
       if (token === undefined) return undefined;
-      return payload.sub === accountName(token.namespace, token.serviceAccount.name) ? token : undefined;
+      const { namespace, serviceAccount } = token;
+      return payload.sub === accountName({ namespace, name: serviceAccount.name }) ? token : undefined;
     },
     authenticate(verified, asked) {
       const { namespace, serviceAccount, secret, heldBy } = verified.content;
@@ -72,7 +73,7 @@ function isHeld(found: KubeObject | undefined, wanted: string): boolean {
 function userOf({ content, id, expires, madeWith }: Verified<ServiceAccountToken>): User {
   const { namespace, serviceAccount } = content;
   return {
-    name: accountName(namespace, serviceAccount.name),
+    name: accountName({ namespace, name: serviceAccount.name }),
     uid: serviceAccount.uid,
     groups: [...accountGroups(namespace), AUTHENTICATED],
     extra: id === '' ? {} : { [CREDENTIAL_ID]: [`JTI=${id}`] },

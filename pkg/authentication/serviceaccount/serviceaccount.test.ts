@@ -31,7 +31,7 @@ async function signed(
   { audiences, issuedAt, expiresAt, ...account }: Content,
   more: object = {},
 ): Promise<string> {
-  const subject = accountName(account.namespace, account.serviceAccount.name);
+  const subject = accountName({ namespace: account.namespace, name: account.serviceAccount.name });
   const sign = tokenSigner(fixedKeys(by), () => ISSUER);
   const claims = { [CLAIM]: claimOf(account), ...more };
   return (await sign({ subject, audiences, issuedAt, expiresAt, claims })).token;

@@ -1,4 +1,5 @@
 /** The content of service account tokens, as Kubernetes makes them. */
+import type { ObjectKey } from '../../../api/resource.js';
 import { membersOf } from '../../apimachinery/encoding/members.js';
 
 /** The default audience if no issuer is configured. */
@@ -21,11 +22,11 @@ export interface ServiceAccountToken {
 }
 
 /** The user name of a service account. */
-export const accountName = (namespace: string, name: string): string =>
+export const accountName = ({ namespace, name }: ObjectKey): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
 /** Of a user name as {@link accountName} makes it; undefined: it is none. */
-export function accountIn(user: string): { readonly namespace: string; readonly name: string } | undefined {
+export function accountIn(user: string): ObjectKey | undefined {
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }

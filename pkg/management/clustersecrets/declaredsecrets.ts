@@ -119,7 +119,7 @@ export class DeclaredSecrets {
     const target = targets.get(key);
     if (target === undefined) return;
     const connection = await connect();
-    const live = await readSecret(connection, target.secret.namespace, target.secret.name);
+    const live = await readSecret(connection, target.secret);
     const found = metadataOf(live);
     if (live !== undefined && found !== undefined) {
       targets.replace(key, found);

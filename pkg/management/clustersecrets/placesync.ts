@@ -245,8 +245,7 @@ export class PlaceSync {
   /** Reads the Secret before it checks the right, so that a write decided before a revocation conflicts. */
   private async write(key: string, target: Target): Promise<void> {
     const connection = await this.parts.connect();
-    const { namespace, name } = target.secret;
-    const live = await readSecret(connection, namespace, name);
+    const live = await readSecret(connection, target.secret);
     const found = metadataOf(live);
     if (live === undefined || found === undefined) {
       this.targets.delete(key);
@@ -255,7 +254,7 @@ export class PlaceSync {
     this.targets.replace(key, found);
     const read = target.secret;
     const seenBy = [...target.seenBy].join();
-    const instances = this.parts.instancesAt(namespace);
+    const instances = this.parts.instancesAt(read.namespace);
     const wanted = await this.parts.wanted(found, instances);
     const plan = planFor(live, wanted, target.filled);
     const drift = isDrift(target, wanted);

@@ -1,5 +1,6 @@
 /** Requests for Secrets to the API server of a cluster. */
 import type { TakeEvent } from '../../../api/client/reflector.js';
+import type { ObjectKey } from '../../../api/resource.js';
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { listOf, textIn } from '../../apimachinery/encoding/members.js';
 import { AnswerTooLarge, type Connection } from '../clusters/client/interface.js';
@@ -26,23 +27,19 @@ export class Refused extends Error {
   }
 }
 
-const pathOf = (namespace: string, name: string): string =>
+const pathOf = ({ namespace, name }: ObjectKey): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
 
 /** Undefined: it does not exist. Throws Refused and the errors of the connection. */
-export async function readSecret(
-  connection: Connection,
-  namespace: string,
-  name: string,
-): Promise<LiveSecret | undefined> {
-  const { status, object } = await connection.request({ method: 'GET', path: pathOf(namespace, name) });
+export async function readSecret(connection: Connection, key: ObjectKey): Promise<LiveSecret | undefined> {
+  const { status, object } = await connection.request({ method: 'GET', path: pathOf(key) });
   if (status === 404) return undefined;
   if (status !== 200) throw new Refused(status);
-  return isNamed(object, namespace, name) ? object : undefined;
+  return isNamed(object, key) ? object : undefined;
 }
 
 /** A cluster may answer with another Secret than the requested one. */
-function isNamed(object: LiveSecret, namespace: string, name: string): boolean {
+function isNamed(object: LiveSecret, { namespace, name }: ObjectKey): boolean {
   const found = metadataOf(object);
   return found?.namespace === namespace && found.name === name;
 }
@@ -51,11 +48,11 @@ function isNamed(object: LiveSecret, namespace: string, name: string): boolean {
 async function writeSecret(connection: Connection, secret: LiveSecret): Promise<LiveSecret | undefined> {
   const { namespace = '', name = '' } = metadataOf(secret) ?? {};
   const body = { ...secret, apiVersion: 'v1', kind: 'Secret' };
-  const path = `${pathOf(namespace, name)}?fieldManager=management-secret-sync`;
+  const path = `${pathOf({ namespace, name })}?fieldManager=management-secret-sync`;
   const { status, object } = await connection.request({ method: 'PUT', path, body });
   if (status === 404 || status === 409) return undefined;
   if (status !== 200) throw new Refused(status);
-  return isNamed(object, namespace, name) ? object : undefined;
+  return isNamed(object, { namespace, name }) ? object : undefined;
 }
 
 /** Undefined: the name exists. Throws Refused. */
@@ -69,14 +66,14 @@ export async function createSecret(
   const { status, object } = await connection.request({ method: 'POST', path, body });
   if (status === 409) return undefined;
   if (status !== 201) throw new Refused(status);
-  return isNamed(object, namespace, name) ? object : undefined;
+  return isNamed(object, { namespace, name }) ? object : undefined;
 }
 
 /** Removes the Secret as it was read. False: it has changed. Throws Refused. */
 export async function removeSecret(connection: Connection, secret: LiveSecret): Promise<boolean> {
   const { namespace = '', name = '', uid, resourceVersion } = metadataOf(secret) ?? {};
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid, resourceVersion } };
-  const { status } = await connection.request({ method: 'DELETE', path: pathOf(namespace, name), body });
+  const { status } = await connection.request({ method: 'DELETE', path: pathOf({ namespace, name }), body });
   if (status === 409) return false;
   if (status >= 300 && status !== 404) throw new Refused(status);
   return true;

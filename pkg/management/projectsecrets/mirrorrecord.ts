@@ -4,7 +4,7 @@ import {
   secretSource,
   type SecretSource,
 } from '../../../api/management.svc.example/secretsource.js';
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey } from '../../../api/resource.js';
 import type { Holder } from '../standingrights/standing.js';
 import { ownerOf, type Owner } from '../sharing/rights.js';
 import type { Write } from '../../storage/interface.js';
@@ -27,7 +27,7 @@ export interface MirrorRecord {
   readonly source?: KnownSource;
 }
 
-export const mirrorRecordKey = (namespace: string, name: string): string => `${RECORDS}${namespace}/${name}`;
+export const mirrorRecordKey = ({ namespace, name }: ObjectKey): string => `${RECORDS}${namespace}/${name}`;
 
 /** Throws on a value that no server wrote. */
 export const readMirrorRecord = (value: Buffer): MirrorRecord => parseStored<MirrorRecord>(value);
@@ -46,7 +46,7 @@ export async function mirrorEffects(
   const [source, before] = [next && secretSource(next), previous && secretSource(previous)];
   if (source !== undefined || before === undefined || sameSource(source, before)) return NOTHING;
   const { namespace = '', name = '' } = previous?.metadata ?? {};
-  const key = mirrorRecordKey(namespace, name);
+  const key = mirrorRecordKey({ namespace, name });
   const writes: Write[] = (await record(key)) === undefined ? [] : [{ key, expect: 'any' }];
   return { writes, guards: [] };
 }

@@ -44,7 +44,7 @@ export class MirrorRights {
     find: () => KubeObject | undefined,
   ): Promise<Verdict> {
     const { namespace = '', name = '' } = mirror.metadata;
-    const { record: stored } = await this.storage.get(mirrorRecordKey(namespace, name));
+    const { record: stored } = await this.storage.get(mirrorRecordKey({ namespace, name }));
     if (stored === undefined) return { holds: false, why: `no record says who may get ${pathOf(source)}` };
     const record = readMirrorRecord(stored.value);
     if (!sameSource(record.of, source)) throw new Error('the mirror has other labels by now');
@@ -68,7 +68,7 @@ export class MirrorRights {
     { revision }: StoredRecord,
     record: MirrorRecord,
   ): Promise<void> {
-    const key = mirrorRecordKey(namespace, name);
+    const key = mirrorRecordKey({ namespace, name });
     const write = { key, value: mirrorRecordValue(record), expect: revision };
     const mirror = `registry/${GROUP}/projectsecrets/${namespace}/${name}`;
     await this.storage.commit([write], [{ key: mirror, expect: 'present' }]);

@@ -63,7 +63,7 @@ export function projectSecretSource(
       if (source === undefined) return;
       if (bringsData(object, previous, source))
         throw invalid(definition, name, [fieldForbidden('spec.data', DATA)]);
-      const key = mirrorRecordKey(namespace, name);
+      const key = mirrorRecordKey({ namespace, name });
       const isSame = previous !== undefined && sameSource(source, secretSource(previous));
       const stored = isSame ? await record(key) : undefined;
       if (stored !== undefined) {

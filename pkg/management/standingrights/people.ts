@@ -24,7 +24,7 @@ export function peopleOf(cache: Caches, identities: Identities): People {
     accessKey: (name) => keys.latest().get(name)?.object(),
     project: (name) => projects.latest().get(name)?.object(),
     ...(accounts !== undefined && {
-      account: (namespace, name) => accounts.latest().get(`${namespace}/${name}`)?.object(),
+      account: ({ namespace, name }) => accounts.latest().get(`${namespace}/${name}`)?.object(),
     }),
   };
 }

@@ -2,7 +2,7 @@
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject, ObjectKey } from '../../../api/resource.js';
 import { projectKeyOf, TEAM_GROUP, type Owner } from '../sharing/rights.js';
 import { keyEnd } from '../accesskeys/keyend.js';
 import { ACCESS_KEY } from '../accesskeys/names.js';
@@ -44,7 +44,7 @@ export interface People {
   accessKey(name: string): OwnedAccessKey | undefined;
   project(name: string): Project | undefined;
   /** ServiceAccounts; absent where they are another API server's. */
-  readonly account?: (namespace: string, name: string) => KubeObject | undefined;
+  readonly account?: (key: ObjectKey) => KubeObject | undefined;
 }
 
 /** `until`: when it may be otherwise with nothing having changed, in ms since 1970. */
@@ -177,7 +177,7 @@ function knownHolder(name: string, people: People, now: number): Known | undefin
   if (asked === undefined) return identities.user(name);
   const groups = [...accountGroups(asked.namespace), AUTHENTICATED];
   if (account === undefined) return { uid: '', groups };
-  const found = account(asked.namespace, asked.name);
+  const found = account(asked);
   return found && { uid: found.metadata.uid ?? '', groups };
 }
 

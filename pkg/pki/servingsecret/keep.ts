@@ -7,13 +7,13 @@ import {
   watchSecret,
   writeServingSecret,
 } from './objects.js';
-import type { NamespacedName } from '../../hostclient/secret.js';
+import type { ObjectKey } from '../../../api/resource.js';
 import { nextRecord, type ServingRequirements } from './plan.js';
 import { joinBundle, type ServingRecord } from './record.js';
 
 export interface ServingSecretOptions extends ServingRequirements {
   readonly host: HostClient;
-  readonly secret: NamespacedName;
+  readonly secret: ObjectKey;
   /** The APIService whose `caBundle` is reconciled; undefined: none. */
   readonly apiService: string | undefined;
   /** Called with the first certificate, and when it or the authorities change. */

@@ -1,4 +1,5 @@
 /** The two objects of the host: the Secret with the certificates, and the APIService with the trusted authorities. */
+import type { ObjectKey } from '../../../api/resource.js';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import {
@@ -7,7 +8,6 @@ import {
   secretsPath,
   sendSecret,
   type HostSecret,
-  type NamespacedName,
 } from '../../hostclient/secret.js';
 import { decodeRecord, encodeRecord, joinBundle, type ServingRecord } from './record.js';
 
@@ -24,13 +24,13 @@ export interface FoundSecret {
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 
 /** Paths of watches on single objects. */
-export const watchSecret = (secret: NamespacedName): string => watchOne(secretsPath(secret), secret.name);
+export const watchSecret = (secret: ObjectKey): string => watchOne(secretsPath(secret), secret.name);
 export const watchApiService = (name: string): string => watchOne(API_SERVICES, name);
 const watchOne = (collection: string, name: string): string =>
   `${collection}?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
 
 /** Rejects with HostRefusal and HostUnreachable, as all functions here. */
-export async function readServingSecret(host: HostClient, secret: NamespacedName): Promise<FoundSecret> {
+export async function readServingSecret(host: HostClient, secret: ObjectKey): Promise<FoundSecret> {
   const object = await readSecret(host, secret);
   return { object, record: decodeRecord(object?.data) };
 }
@@ -38,7 +38,7 @@ export async function readServingSecret(host: HostClient, secret: NamespacedName
 /** Replaces the found Secret, or creates it. False after a conflict. */
 export async function writeServingSecret(
   host: HostClient,
-  secret: NamespacedName,
+  secret: ObjectKey,
   { object }: FoundSecret,
   record: ServingRecord,
 ): Promise<boolean> {

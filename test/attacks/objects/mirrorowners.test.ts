@@ -53,7 +53,7 @@ beforeAll(async () => {
   await eventually('revoked', async () => (await isEmpty('merged')) && (await isEmpty('applied')));
   await on.server.stop();
   const store = await on.openStore();
-  await store.commit([{ key: mirrorRecordKey('team', 'kims'), expect: 'any' }]);
+  await store.commit([{ key: mirrorRecordKey({ namespace: 'team', name: 'kims' }), expect: 'any' }]);
   await store.close();
   await on.server.restart();
 });
