@@ -44,7 +44,7 @@ export const shareOf = (rounds: readonly Round[]): number =>
   median(rounds.map(({ best, over }) => rateOf(over) / rateOf(best)));
 
 /** p99 after a burst, as a multiple of that before; of the middle one. */
-export const afterBurstOf = (bursts: readonly Burst[]): number =>
+const afterBurstOf = (bursts: readonly Burst[]): number =>
   median(bursts.map(({ steady, again }) => p99Of(again) / p99Of(steady)));
 
 const p99Of = ({ latencies }: Outcome): number => percentile(latencies, 0.99);
