@@ -13,11 +13,16 @@ async function increment(storage: Storage): Promise<void> {
       await storage.commit([put('counter', next, record?.revision ?? 'absent')]);
       return;
     } catch (error) {
-      if (!(error instanceof StorageError) || !['conflict', 'exists'].includes(error.failure.code))
-        throw error;
+      if (!(error instanceof StorageError) || !mayTryAgain(error)) throw error;
     }
   }
 }
+
+/** Another was faster; or a busy machine had no answer in time, and nothing was written. */
+const mayTryAgain = ({ failure }: StorageError): boolean =>
+  failure.code === 'conflict' ||
+  failure.code === 'exists' ||
+  (failure.code === 'unavailable' && failure.outcome === 'none');
 
 /** Runs the commits at once; answers how many succeeded. Failures other than of an expectation are thrown. */
 async function successes(commits: readonly Promise<unknown>[]): Promise<number> {
