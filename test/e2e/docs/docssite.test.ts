@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import {
+  axeViolations,
   launchChromium,
   neededChromium,
   openPerson,
@@ -115,11 +116,12 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       ['light', {}],
       ['dark', { dark: true }],
       ['phone', { width: 320 }],
-    ] as const)('pages fit, and break no rule of theirs, %s', async (look, options) => {
+    ] as const)('pages fit, have enough contrast, and break no rule of theirs, %s', async (look, options) => {
       const { page, violations, said, context } = await openPerson(browser, server, options);
       for (const path of PAGES) {
         await show(page, path, look);
-        expect([path, await overflow(page)]).toEqual([path, 0]);
+        const pale = (await axeViolations(page)).filter((one) => one.startsWith('color-contrast'));
+        expect([path, await overflow(page), pale]).toEqual([path, 0, []]);
       }
       const isDark = await page.evaluate<boolean>(`document.documentElement.classList.contains('dark')`);
       expect(isDark).toBe(look === 'dark');

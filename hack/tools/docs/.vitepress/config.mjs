@@ -60,6 +60,8 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   vite: { plugins: [installedVue, modules] },
   markdown: {
+    // The usual light theme has too little contrast on the grey of code.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     anchor: { slugify },
     toc: { slugify },
     config: (markdown) => {
