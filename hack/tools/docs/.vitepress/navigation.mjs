@@ -90,6 +90,7 @@ export const sidebar = [
       page('Client libraries', 'contributing/clients.md'),
       page('Tests of Kubernetes', 'contributing/kubernetes-tests.md'),
       page('Trials of the docs', 'contributing/docs-trials.md'),
+      page('What tasks take', 'contributing/tasks.md'),
       page('Bugs of others', 'contributing/cases.md'),
     ],
     true,
