@@ -4,7 +4,6 @@ import type { Project } from '../../../api/management.svc.example/v1/project.js'
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
 import type { ProjectUsage } from '../../../api/management.svc.example/v1/projectusage.js';
 import { objects, type Form } from './forms.js';
-import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
 import { namedView, type NamedView } from './views.js';
@@ -37,14 +36,6 @@ export function projectViewOf(object: Project): ProjectView {
     conditions: status.conditions ?? [],
   };
 }
-
-/** Rejects with ApiError. */
-export const createProject = (name: string, displayName: string): Promise<unknown> =>
-  createObject(PROJECTS, '', {
-    kind: 'Project',
-    metadata: { name },
-    spec: displayName === '' ? {} : { displayName },
-  });
 
 export type Member = NonNullable<ProjectMembers['members']>[number];
 

@@ -488,6 +488,7 @@ export const de: Texts = {
     kind: 'Art',
     kinds: { User: 'Benutzer', Team: 'Team', GroupRule: 'Gruppenregel' },
     instances: 'Spaces und virtuelle Cluster',
+    mostInstances: 'Höchstens so viele Spaces und virtuelle Cluster',
     deleted: 'wird gelöscht',
     namespace: 'Namensraum',
   },

@@ -490,6 +490,7 @@ export const en = {
     kind: 'Kind',
     kinds: texts({ User: 'User', Team: 'Team', GroupRule: 'Group rule' }),
     instances: 'Spaces and virtual clusters',
+    mostInstances: 'Spaces and virtual clusters at most',
     deleted: 'is being deleted',
     namespace: 'Namespace',
   },

@@ -118,8 +118,11 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
       await sh(patchCommand('users', { name: 'ada' }, { disabled }));
       expect((await read('/users/ada')).spec.disabled ?? false).toBe(disabled);
     }
-    await sh(createProjectCommand('bazaar', HOSTILE));
-    expect((await read('/projects/bazaar')).spec).toMatchObject({ displayName: HOSTILE });
+    await sh(createProjectCommand('bazaar', HOSTILE, '3'));
+    expect((await read('/projects/bazaar')).spec).toMatchObject({
+      displayName: HOSTILE,
+      quotas: { instances: 3 },
+    });
     await sh(createTeamCommand('crew', 'The crew', ['ada', 'bob']));
     expect((await read('/teams/crew')).spec).toMatchObject({
       displayName: 'The crew',

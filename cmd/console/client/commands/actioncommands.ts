@@ -128,8 +128,14 @@ export const createTeamCommand = (name: string, displayName: string, users: read
     ...users.flatMap((user) => ['--user', user]),
   );
 
-export const createProjectCommand = (name: string, displayName: string): string =>
-  command('platform', 'create', 'project', name || 'NAME', ...options({ 'display-name': displayName }));
+export const createProjectCommand = (name: string, displayName: string, instances: string): string =>
+  command(
+    'platform',
+    'create',
+    'project',
+    name || 'NAME',
+    ...options({ 'display-name': displayName, quota: instances && `instances=${instances}` }),
+  );
 
 export const switchKeyCommand = (name: string, disable: boolean): string =>
   command('platform', disable ? 'disable' : 'enable', 'accesskey', name);

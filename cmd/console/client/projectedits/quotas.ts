@@ -53,7 +53,7 @@ export function changesOf(
 }
 
 /** A text that is no number is sent as it is: the server explains what is wrong with it. */
-const valueOf = (text: string): number | bigint | string | null => {
+export const limitOf = (text: string): number | bigint | string | null => {
   if (text === '') return null;
   return (/^-?\d{1,19}$/.test(text) ? int64(BigInt(text)) : undefined) ?? text;
 };
@@ -61,9 +61,9 @@ const valueOf = (text: string): number | bigint | string | null => {
 /** A merge patch of `spec.quotas`. */
 export function quotaPatch(changes: readonly QuotaChange[]): object {
   const of = (wanted: boolean) => changes.filter(({ limited }) => (limited.field === 'objects') === wanted);
-  const objects = of(true).map(({ limited, after }) => [limited.resource, valueOf(after)] as const);
+  const objects = of(true).map(({ limited, after }) => [limited.resource, limitOf(after)] as const);
   return {
-    ...Object.fromEntries(of(false).map(({ limited, after }) => [limited.field, valueOf(after)])),
+    ...Object.fromEntries(of(false).map(({ limited, after }) => [limited.field, limitOf(after)])),
     ...(objects.length > 0 && { objects: Object.fromEntries(objects) }),
   };
 }
