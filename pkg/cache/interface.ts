@@ -18,6 +18,8 @@ export interface Entry<T extends KubeObject = KubeObject> extends ObjectKey {
   readonly revision: number;
   /** The length of `bytes`. */
   readonly byteLength: number;
+  /** Whether the object is not stored, but follows from another one ({@link Derivation}). */
+  readonly derived?: true;
   /**
    * Compact JSON of the object with its resourceVersion, without a final newline, as GET sends it. Each access creates
    * a new view of shared memory: read it once, and never modify it.
@@ -110,6 +112,11 @@ export interface SubscribeOptions {
    * `''`, `namespace/`, or the whole path of one object. The cost of a subscription is that of the matching events.
    */
   readonly prefix: string;
+  /**
+   * Whether several events at exactly `after` are delivered again: a client that was cut off may have the first of them
+   * only. Absent: no.
+   */
+  readonly repeats?: boolean;
 }
 
 /** A subscription cannot start from the revision (410 Gone). `oldest`: the oldest possible start. */
@@ -124,6 +131,13 @@ export interface ResourceCache<T extends KubeObject = KubeObject> {
    * the source has a placeholder for them.
    */
   undecryptable(): ReadonlyMap<string, Undecryptable>;
+  /** Whether objects of this name are derived ({@link Derivation}): they are not in the store. */
+  isDerived(name: string): boolean;
+  /**
+   * The revisions of stored records that are not served because objects of their names are derived, by path: an earlier
+   * release left them.
+   */
+  shadowed(): ReadonlyMap<string, number>;
   /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
   readonly resource: string;
   /** The snapshot at the newest applied revision. Throws {@link CacheUnavailable} before the first load. */
@@ -181,6 +195,36 @@ export interface ResourceSource {
    * out.
    */
   readonly placeholder?: (path: string) => Buffer;
+  /** Absent: nothing follows from its objects. */
+  readonly derivation?: Derivation;
+}
+
+/**
+ * Objects of other sources that follow from each object of a source. They are served as if they were stored, at the
+ * revision of the object, and in its events. Several then have the same revision.
+ */
+export interface Derivation {
+  /** The resources that get objects, each of every name. Of the same scope as the source. */
+  readonly forms: readonly DerivedForm[];
+  /** Whether objects of this name are derived: stored records of such a name are not served. */
+  readonly owns: (name: string) => boolean;
+  /** The beginning of the names of all that follows from the object; no name of another one's begins with it. */
+  readonly beginning: (entry: Entry) => string;
+  /** What follows from the object; undefined: nothing. Called for each object and each event: must be fast. */
+  readonly read: (entry: Entry) => Derived | undefined;
+}
+
+interface Derived {
+  readonly names: readonly string[];
+  /** What the objects are made of when they are read. It is all that is kept in memory. */
+  readonly content: string;
+}
+
+export interface DerivedForm {
+  /** `rbac.authorization.k8s.io/roles`. */
+  readonly resource: string;
+  /** The bytes of the object at `path`, as `ResourceSource.decode` returns them. */
+  readonly encode: (content: string, path: string, revision: number) => Buffer;
 }
 
 /** The health of a cache. */

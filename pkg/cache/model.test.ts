@@ -26,6 +26,9 @@ describe('the state of a resource', () => {
     const epoch = new Epoch(SOURCES, 100, limits);
     const state = epoch.state('test/things');
     const model = new Map<string, number>();
+    const derived = epoch.state('test/shadows');
+    const shadows = new Map<string, number>();
+    const derivedStates = new Map<number, string>();
     const states = new Map<number, string>();
     const render = (pairs: Iterable<readonly [string, number]>): string =>
       Array.from(pairs, ([path, revision]) => `${path}@${revision}`)
@@ -36,13 +39,20 @@ describe('the state of a resource', () => {
     for (let revision = 101; revision < 101 + count; revision += 1) {
       const path = `n${random(5)}/o${random(150)}`;
       const absent = random(3) === 0;
-      const { value } = put(path, { pad: 'x'.repeat(random(3_000)) });
+      const casts = Array.from({ length: random(4) }, (_, at) => String(at));
+      const { value } = put(path, { pad: 'x'.repeat(random(3_000)), casts });
+      const own = path.replace('/', '/of:');
+      for (const old of [...shadows.keys()]) if (old.startsWith(`${own}:`)) shadows.delete(old);
       if (absent) model.delete(path);
-      else model.set(path, revision);
+      else {
+        model.set(path, revision);
+        for (const cast of casts) shadows.set(`${own}:${cast}`, revision);
+      }
       const event = { key: keyOf(path), value: absent ? undefined : value, revision, commitEnd: true };
       epoch.apply([event], revision);
       const latest = state.latest(revision);
       expect(latest.size).toBe(model.size);
+      if (revision % 31 === 0) derivedStates.set(revision, render(shadows));
       if (revision % 97 === 0) {
         states.set(revision, render(model));
         const [entry] = latest.entries(`n${random(5)}/`);
@@ -66,6 +76,18 @@ describe('the state of a resource', () => {
         expect(one.object().metadata.resourceVersion).toBe(`${one.revision}`);
     }
     expect(readable).toBeGreaterThan(0);
+    expect(derived.latest(revision).size).toBe(shadows.size);
+    let derivedReadable = 0;
+    for (const [wanted, expected] of derivedStates) {
+      const snapshot = derived.at(wanted, revision);
+      expect(snapshot === undefined).toBe(wanted < derived.floor());
+      if (snapshot === undefined) continue;
+      derivedReadable += 1;
+      expect(render(Array.from(snapshot.entries(''), (one) => [one.path, one.revision] as const))).toBe(
+        expected,
+      );
+    }
+    expect(derivedReadable).toBeGreaterThan(0);
     for (const { entry, view, text: was } of held) {
       expect(view.toString()).toBe(was);
       expect(entry.bytes.toString()).toBe(was);

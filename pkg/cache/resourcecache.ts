@@ -13,6 +13,7 @@ import type { Undecryptable } from '../storage/encryption/interface.js';
 import type { Waiters } from './watch/waiters.js';
 
 const NONE: ReadonlyMap<string, Undecryptable> = new Map();
+const NONE_SHADOWED: ReadonlyMap<string, number> = new Map();
 
 export interface ResourceCacheParts {
   readonly resource: string;
@@ -46,10 +47,12 @@ export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
     return epoch?.state(resource).at(wanted, epoch.revision());
   }
 
-  function subscribe({ after, prefix }: SubscribeOptions, subscriber: Subscriber): Subscription | TooOld {
+  function subscribe(options: SubscribeOptions, subscriber: Subscriber): Subscription | TooOld {
+    const { after, prefix, repeats = false } = options;
     const state = serving().state(resource);
     if (after < state.floor()) return { oldest: state.floor() };
-    const past = state.eventsAfter(after).filter((event) => liesUnder(event.entry, prefix));
+    const events = state.eventsAfter(repeats && state.hasSeveral(after) ? after - 1 : after);
+    const past = events.filter((event) => liesUnder(event.entry, prefix));
     if (past.length > 0) subscriber.events(past);
     const subscription = broadcaster.add(prefix, Math.max(after, revision()), subscriber);
     if (parts.ended()) {
@@ -62,6 +65,8 @@ export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
   return {
     resource,
     undecryptable: () => parts.serving()?.undecryptable(resource) ?? NONE,
+    isDerived: (name) => parts.serving()?.derived.owns(resource, name) ?? false,
+    shadowed: () => parts.serving()?.derived.shadowed(resource) ?? NONE_SHADOWED,
     latest,
     at,
     revision,

@@ -24,6 +24,8 @@ const cache = (resource: string): ResourceCache => ({
   subscribe: unloaded,
   at: () => undefined,
   undecryptable: () => new Map(),
+  isDerived: () => false,
+  shadowed: () => new Map(),
   reach: () => Promise.resolve(false),
   revision: () => 0,
 });

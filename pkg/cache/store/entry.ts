@@ -1,18 +1,14 @@
 import type { KubeObject } from '../../../api/resource.js';
-import type { Entry } from '../interface.js';
+import type { DerivedForm, Entry } from '../interface.js';
 import type { ParsedHolder, ParsedObjects } from './parsedobjects.js';
 import { viewOf, type Place } from './slabs.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
-/** An {@link Entry} whose bytes lie in a slab. A class: there are as many as objects, and they must be small. */
-export class StoredEntry implements Entry, ParsedHolder {
-  parsed: KubeObject | undefined = undefined;
-
+/** Classes: there are as many as objects, and they must be small. */
+abstract class NamedEntry {
   constructor(
     readonly path: string,
     readonly revision: number,
-    readonly place: Place,
-    private readonly parsedObjects: ParsedObjects,
   ) {}
 
   get namespace(): string {
@@ -23,8 +19,27 @@ export class StoredEntry implements Entry, ParsedHolder {
   get name(): string {
     return this.path.slice(this.path.indexOf('/') + 1);
   }
+}
+
+/** An {@link Entry} whose bytes lie in a slab. */
+export class StoredEntry extends NamedEntry implements Entry, ParsedHolder {
+  parsed: KubeObject | undefined = undefined;
+
+  constructor(
+    path: string,
+    revision: number,
+    readonly place: Place,
+    private readonly parsedObjects: ParsedObjects,
+  ) {
+    super(path, revision);
+  }
 
   get byteLength(): number {
+    return this.place.length;
+  }
+
+  /** The bytes that are in memory for the entry. */
+  get heldBytes(): number {
     return this.place.length;
   }
 
@@ -45,3 +60,49 @@ export class StoredEntry implements Entry, ParsedHolder {
     return parseStored<KubeObject>(this.bytes);
   }
 }
+
+/** An {@link Entry} that follows from an object of another resource. Its bytes are made for each use. */
+export class DerivedEntry extends NamedEntry implements Entry {
+  private length = -1;
+
+  constructor(
+    path: string,
+    revision: number,
+    readonly content: string,
+    private readonly form: DerivedForm,
+  ) {
+    super(path, revision);
+  }
+
+  get derived(): true {
+    return true;
+  }
+
+  get byteLength(): number {
+    if (this.length < 0) this.length = this.bytes.length;
+    return this.length;
+  }
+
+  get heldBytes(): number {
+    return this.content.length;
+  }
+
+  get bytes(): Buffer {
+    return this.form.encode(this.content, this.path, this.revision);
+  }
+
+  object(): KubeObject {
+    return this.parse();
+  }
+
+  parse(): KubeObject {
+    return parseStored<KubeObject>(this.bytes);
+  }
+
+  /** The same object at another revision. */
+  at(revision: number): DerivedEntry {
+    return new DerivedEntry(this.path, revision, this.content, this.form);
+  }
+}
+
+export type CachedEntry = StoredEntry | DerivedEntry;

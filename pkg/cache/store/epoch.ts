@@ -1,18 +1,13 @@
 /** The state of all resources from one load on. A rebuild makes a new one beside the old. */
-import { keepFramedEvents, type StoredEvent } from '../watch/event.js';
+import { keepFramedEvents, type Changes, type StoredEvent } from '../watch/event.js';
 import type { ResourceSource } from '../interface.js';
+import { DerivedEntries } from './derivedentries.js';
 import { boundParsedObjects } from './parsedobjects.js';
 import { ResourceState, type SharedMemory } from './resourcestate.js';
 import type { RingLimits } from '../watch/ring.js';
 import { Slabs } from './slabs.js';
 import { UndecryptableRecord, type Undecryptable } from '../../storage/encryption/interface.js';
 import type { StorageEvent, StoredRecord } from '../../storage/interface.js';
-
-/** The changes of one resource in a batch. */
-export interface Changes {
-  readonly resource: string;
-  readonly events: readonly StoredEvent[];
-}
 
 export interface EpochLimits extends RingLimits {
   readonly parsedBytes: number;
@@ -25,6 +20,7 @@ export class Epoch {
    * Keys whose newest record could not be decoded, and why. To readers they are absent, or placeholders.
    */
   readonly corrupt = new Map<string, unknown>();
+  readonly derived: DerivedEntries;
   private readonly shared: SharedMemory;
   private readonly states = new Map<string, ResourceState>();
   private readonly byPrefix = new Map<string, string[]>();
@@ -39,6 +35,7 @@ export class Epoch {
       framed: keepFramedEvents(),
     };
     this.applied = start;
+    this.derived = new DerivedEntries(sources, (resource) => this.state(resource));
     for (const source of sources) {
       this.states.set(source.resource, new ResourceState(source, start, limits, this.shared));
       this.byPrefix.set(source.prefix, [...(this.byPrefix.get(source.prefix) ?? []), source.resource]);
@@ -65,9 +62,10 @@ export class Epoch {
   load(source: ResourceSource, record: StoredRecord): void {
     const { key, value, revision } = record;
     const path = key.slice(source.prefix.length);
+    if (this.derived.shadows(source.resource, path, revision, false)) return;
     try {
       this.checkDecrypted(source.resource, path, record);
-      this.state(source.resource).load(path, value, revision);
+      this.derived.load(source.resource, this.state(source.resource).load(path, value, revision));
     } catch (error) {
       this.corrupt.set(key, error);
       const state = this.state(source.resource);
@@ -80,6 +78,11 @@ export class Epoch {
   apply(events: readonly StorageEvent[], revision: number): readonly Changes[] {
     const now = performance.now();
     const changes = new Map<string, StoredEvent[]>();
+    const add = (resource: string, added: readonly StoredEvent[]): void => {
+      const list = changes.get(resource);
+      if (list === undefined) changes.set(resource, [...added]);
+      else list.push(...added);
+    };
     for (const event of events) {
       const prefix = resourcePrefix(event.key);
       const resources = this.byPrefix.get(prefix);
@@ -87,9 +90,9 @@ export class Epoch {
       for (const resource of resources) {
         const change = this.applyOne(resource, event.key.slice(prefix.length), event, now);
         if (change === undefined) continue;
-        const list = changes.get(resource);
-        if (list === undefined) changes.set(resource, [change]);
-        else list.push(change);
+        add(resource, [change]);
+        for (const derived of this.derived.apply(resource, change, now))
+          add(derived.resource, derived.events);
       }
     }
     this.applied = Math.max(this.applied, revision);
@@ -115,6 +118,7 @@ export class Epoch {
     event: StorageEvent,
     now: number,
   ): StoredEvent | undefined {
+    if (this.derived.shadows(resource, path, event.revision, event.value === undefined)) return undefined;
     this.corrupt.delete(event.key);
     this.undecryptableOf.get(resource)?.delete(path);
     try {

@@ -19,8 +19,8 @@ interface Kept {
 }
 
 export interface PastSnapshots {
-  /** `event` has been applied to the state. */
-  applied(event: StoredEvent): void;
+  /** The events of a revision have been applied to the state. */
+  applied(revision: number): void;
   /** The state at `revision`, which is not before the ring's floor and before that of `latest`. */
   at(revision: number, latest: Snapshot): Snapshot;
   /** Drops states before `floor`. */
@@ -41,11 +41,11 @@ export function keepPastSnapshots(current: SortedEntries, ring: Ring): PastSnaps
   }
 
   return {
-    applied(event) {
+    applied(revision) {
       sinceKept += 1;
       if (sinceKept < EVENTS_BETWEEN) return;
       sinceKept = 0;
-      kept.push({ revision: event.revision, entries: current.clone() });
+      kept.push({ revision, entries: current.clone() });
     },
     at(revision, latest) {
       const known = remembered.get(revision);

@@ -1,5 +1,5 @@
 /** One resource's objects and recent past, as loaded once and moved on by events. */
-import { StoredEntry } from './entry.js';
+import { DerivedEntry, StoredEntry, type CachedEntry } from './entry.js';
 import { StoredEvent, type FramedEvents } from '../watch/event.js';
 import { Indexes } from './indexes.js';
 import type { ResourceSource, Snapshot } from '../interface.js';
@@ -9,28 +9,7 @@ import { Ring, type RingLimits } from '../watch/ring.js';
 import type { Slabs } from './slabs.js';
 import { snapshotOf } from './snapshot.js';
 import { emptySortedEntries } from './sortedentries.js';
-import type { KubeObject } from '../../../api/resource.js';
-import { parseStored } from '../../apimachinery/encoding/parsestored.js';
-
-/** Replaces the resourceVersion that was spliced into served bytes: see `ResourceSource.setResourceVersion`. */
-function setResourceVersion(bytes: Buffer, from: number, to: number): Buffer {
-  const member = `"resourceVersion":"${from}"`;
-  // Inside a JSON string the quotes would be escaped, so the match is a member.
-  const at = bytes.indexOf(member, 0, 'latin1');
-  if (at < 0) return reserialize(bytes, to);
-  return Buffer.concat([
-    bytes.subarray(0, at),
-    Buffer.from(`"resourceVersion":"${to}"`, 'latin1'),
-    bytes.subarray(at + member.length),
-  ]);
-}
-
-function reserialize(bytes: Buffer, revision: number): Buffer {
-  const object = parseStored<KubeObject>(bytes);
-  return Buffer.from(
-    JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: `${revision}` } }),
-  );
-}
+import { setResourceVersion } from './setresourceversion.js';
 
 /** Memory that the resources of a cache share. */
 export interface SharedMemory {
@@ -70,10 +49,10 @@ export class ResourceState {
   }
 
   /** Adds a record of the first scan. Throws the errors of `decode`. */
-  load(path: string, value: Buffer, revision: number): void {
-    this.newest = undefined;
-    this.version += 1;
-    this.entries.set(path, this.entryOf(path, this.source.decode(value, revision), revision));
+  load(path: string, value: Buffer, revision: number): StoredEntry {
+    const entry = this.entryOf(path, this.source.decode(value, revision), revision);
+    this.loadEntry(entry);
+    return entry;
   }
 
   /**
@@ -86,8 +65,49 @@ export class ResourceState {
     this.newest = undefined;
     this.version += 1;
     this.ring.push(event);
-    this.past.applied(event);
+    this.past.applied(event.revision);
     return event;
+  }
+
+  /**
+   * Puts these entries in the place of all derived ones whose path begins with `beginning`, which is below `within` (`''`,
+   * or `namespace/`). Returns the events, all of this revision.
+   */
+  derive(
+    within: string,
+    beginning: string,
+    wanted: readonly DerivedEntry[],
+    revision: number,
+    now: number,
+  ): StoredEvent[] {
+    const had = this.derivedFrom(within, beginning);
+    if (had.length === 0 && wanted.length === 0) return [];
+    const { framed } = this.memory;
+    const kept = new Set(wanted.map(({ path }) => path));
+    const gone = had.filter(({ path }) => !kept.has(path));
+    const events = [
+      ...gone.map((previous) => new StoredEvent(previous.at(revision), true, previous, now, framed)),
+      ...wanted.map((entry) => {
+        const previous = had.find(({ path }) => path === entry.path);
+        return new StoredEvent(entry, false, previous, now, framed);
+      }),
+    ];
+    this.newest = undefined;
+    this.version += 1;
+    for (const event of events) {
+      this.put(event);
+      this.ring.push(event);
+    }
+    // Once, after the last one: a state between events of one revision is none of the past.
+    this.past.applied(revision);
+    return events;
+  }
+
+  /** Adds an entry of the first scan. */
+  loadEntry(entry: CachedEntry): void {
+    this.newest = undefined;
+    this.version += 1;
+    this.entries.set(entry.path, entry);
   }
 
   /** Drops the past beyond the limits. */
@@ -120,27 +140,45 @@ export class ResourceState {
     return this.ring.after(revision);
   }
 
+  /** Whether several events of this revision are kept, and all after the one before. */
+  hasSeveral(revision: number): boolean {
+    return this.ring.hasSeveral(revision);
+  }
+
+  private derivedFrom(within: string, beginning: string): DerivedEntry[] {
+    const found: DerivedEntry[] = [];
+    for (const entry of this.entries.entries(within, beginning)) {
+      if (!entry.path.startsWith(beginning)) break;
+      if (entry instanceof DerivedEntry) found.push(entry);
+    }
+    return found;
+  }
+
+  private put(event: StoredEvent): StoredEvent {
+    const { entry, deleted, previous } = event;
+    if (deleted) this.entries.delete(entry.path);
+    else this.entries.set(entry.path, entry);
+    this.indexes.replaced(previous, deleted ? undefined : entry);
+    return event;
+  }
+
   private change(
     path: string,
     value: Buffer | undefined,
     revision: number,
     now: number,
   ): StoredEvent | undefined {
-    // Only results of `entryOf` are stored here.
-    const previous = this.entries.get(path) as StoredEntry | undefined;
+    // No other entries are stored here.
+    const previous = this.entries.get(path) as CachedEntry | undefined;
     const { framed } = this.memory;
     if (value !== undefined) {
       const entry = this.entryOf(path, this.source.decode(value, revision), revision);
-      this.entries.set(path, entry);
-      this.indexes.replaced(previous, entry);
-      return new StoredEvent(entry, false, previous, now, framed);
+      return this.put(new StoredEvent(entry, false, previous, now, framed));
     }
     if (previous === undefined) return undefined;
     const bytes = this.setResourceVersion(previous.bytes, previous.revision, revision);
     const last = this.entryOf(path, bytes, revision);
-    this.entries.delete(path);
-    this.indexes.replaced(previous, undefined);
-    return new StoredEvent(last, true, previous, now, framed);
+    return this.put(new StoredEvent(last, true, previous, now, framed));
   }
 
   private entryOf(path: string, bytes: Buffer, revision: number): StoredEntry {
@@ -153,7 +191,8 @@ export class ResourceState {
     if (deleted) this.releaseEntry(entry);
   }
 
-  private releaseEntry(entry: StoredEntry): void {
+  private releaseEntry(entry: CachedEntry): void {
+    if (entry instanceof DerivedEntry) return;
     this.memory.parsed.removed(entry);
     this.memory.slabs.release(entry.place);
   }

@@ -1,5 +1,17 @@
-/** What the tests of the cache share: two resources, short ways to write, and a subscriber that remembers. */
-import type { CacheEvent, Entry, ResourceSource, Subscriber, Subscription, TooOld } from '../interface.js';
+/**
+ * What the tests of the cache share: two stored resources, two that follow from things, short ways to write, and a
+ * subscriber that remembers.
+ */
+import type {
+  CacheEvent,
+  Derivation,
+  DerivedForm,
+  Entry,
+  ResourceSource,
+  Subscriber,
+  Subscription,
+  TooOld,
+} from '../interface.js';
 import type { Write } from '../../storage/interface.js';
 
 const HEAD = '{"kind":"Thing","apiVersion":"test/v1","metadata":{';
@@ -10,15 +22,32 @@ function decode(value: Buffer, revision: number): Buffer {
   return Buffer.from(`${HEAD}"resourceVersion":"${revision}",${stored.slice(HEAD.length)}`);
 }
 
-export const SOURCES: readonly ResourceSource[] = ['things', 'others'].map((plural) => ({
+const formOf = (plural: string): DerivedForm => ({
+  resource: `test/${plural}`,
+  encode: (content, path, revision) => Buffer.from(record(path, { by: plural, content }, revision)),
+});
+
+/** A thing with `casts` has a shadow and a mark for each, whose content is the thing's `look`. */
+const derivation: Derivation = {
+  forms: ['shadows', 'marks'].map(formOf),
+  owns: (name) => name.startsWith('of:'),
+  beginning: ({ name }) => `of:${name}:`,
+  read(entry) {
+    const { casts, look } = entry.object() as unknown as { casts?: string[]; look?: string };
+    return casts && { names: casts.map((cast) => `of:${entry.name}:${cast}`), content: String(look) };
+  },
+};
+
+export const SOURCES: readonly ResourceSource[] = ['things', 'others', 'shadows', 'marks'].map((plural) => ({
   resource: `test/${plural}`,
   prefix: `registry/test/${plural}/`,
   namespaced: true,
   decode,
+  ...(plural === 'things' && { derivation }),
 }));
 
-export function keyOf(path: string): string {
-  return `registry/test/things/${path}`;
+export function keyOf(path: string, plural = 'things'): string {
+  return `registry/test/${plural}/${path}`;
 }
 
 /** The record of a thing; with `revision` as it is served. */

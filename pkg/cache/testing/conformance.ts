@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openCache } from '../cache.js';
 import { SOURCES, isSubscription, keyOf, put, record, remove, seen, text } from './changes.js';
+import { derivedCases } from './derivedcases.js';
 import { TestCaches, type CacheFixture } from './testcaches.js';
 
 const WAIT_MS = 10_000;
@@ -17,6 +18,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
     describe('subscriptions', () => subscriptionCases(caches));
     describe('start revisions of subscriptions', () => startRevisionCases(caches));
     describe('corrupt records', () => corruptRecordCases(caches));
+    describe('derived objects', () => derivedCases(caches));
   });
 }
 

@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../store/entry.js';
+import type { CachedEntry } from '../store/entry.js';
 import type { CacheEvent } from '../interface.js';
 
 /** Holds the framed forms of events for a while: until {@link FramedEvents.clear}, or sooner when they get many. */
@@ -33,9 +33,9 @@ export class StoredEvent implements CacheEvent {
 
   /** @param entry the object after the event; its revision is the event's. */
   constructor(
-    readonly entry: StoredEntry,
+    readonly entry: CachedEntry,
     readonly deleted: boolean,
-    readonly previous: StoredEntry | undefined,
+    readonly previous: CachedEntry | undefined,
     /** When it was applied, in milliseconds of `performance.now()`. */
     readonly appliedAt: number,
     private readonly framed: FramedEvents,
@@ -57,4 +57,10 @@ export class StoredEvent implements CacheEvent {
   dropFrames(): void {
     this.frames = undefined;
   }
+}
+
+/** The changes of one resource in a batch. */
+export interface Changes {
+  readonly resource: string;
+  readonly events: readonly StoredEvent[];
 }

@@ -56,6 +56,12 @@ export class Ring {
     }
   }
 
+  /** Whether it has several events of this revision and all events since the one before. */
+  hasSeveral(revision: number): boolean {
+    const at = this.indexAfter(revision - 1);
+    return revision > this.oldest && this.events[at + 1]?.revision === revision;
+  }
+
   /** Events after `revision`, oldest first. */
   after(revision: number): StoredEvent[] {
     // Only events before `first` are undefined.
@@ -92,5 +98,5 @@ export class Ring {
 
 /** Bytes that only the event keeps in memory. */
 function supersededBytes(event: StoredEvent): number {
-  return (event.previous?.byteLength ?? 0) + (event.deleted ? event.entry.byteLength : 0);
+  return (event.previous?.heldBytes ?? 0) + (event.deleted ? event.entry.heldBytes : 0);
 }

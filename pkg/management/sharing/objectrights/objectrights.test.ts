@@ -42,6 +42,8 @@ class Written {
     return {
       resource: '',
       undecryptable: () => new Map(),
+      isDerived: () => false,
+      shadowed: () => new Map(),
       latest: () => snapshot(this.entries),
       at: (revision) => snapshot(this.states.get(revision) ?? new Map<string, Entry>()),
       reach: () => Promise.resolve(true),
