@@ -37,7 +37,8 @@ export interface UpdateTarget extends ObjectKey {
 }
 
 /**
- * The objects of one kind. Synchronous reads use the local cache; writes are like those of any client (admission,
+ * The objects of one kind. Those that follow from others are found by their key, and followers learn of their end, but they are
+ * not listed or counted, and need nothing from a controller. Synchronous reads use the local cache; writes are like those of any client (admission,
  * validation, managed fields). Promises reject with a StatusError.
  */
 export interface ResourceClient<T extends KubeObject = KubeObject> {
@@ -61,6 +62,11 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
    * effects changes meanwhile: retry.
    */
   repair(key: ObjectKey): Promise<void>;
+  /**
+   * Removes some of the stored records that are not served because objects of their names follow from others: an earlier
+   * release left them. Returns whether there may be more.
+   */
+  removeShadowed(): Promise<boolean>;
   follow(follower: EventHandler<T>): { cancel(): void };
 }
 

@@ -11,6 +11,7 @@ import { ageColumn } from './object/columns.js';
 import { humanAge } from '../apimachinery/table.js';
 import { joinedCache, openCaches, type HostCache } from './hosttransaction/caches.js';
 import { withHost } from './hosttransaction/transaction.js';
+import { derivationOf } from './object/derivedobjects.js';
 import { indexedValue } from './object/indexkeys.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { foreignCodec, recordCodec, type RecordCodec } from './object/record.js';
@@ -87,12 +88,13 @@ export async function openRegistry(
   const { pepper = createSecretKey(randomBytes(32)), host = () => undefined } = options;
   const { settings = {}, ownersAnnotation } = options;
   const parts = partsOf(stored, (definition) => host(definition) !== undefined);
-  const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
+  const own = parts.filter(({ foreign }) => foreign !== true);
+  const ours = own.map((part) => ({ ...sourceOf(part), ...derivedFrom(part, own) }));
   const theirs = parts.flatMap((part) => {
     const at = host(part.definition);
     return at === undefined ? [] : [{ ...sourceOf(part), storage: at }];
   });
-  const { own, hostCaches } = await openCaches(
+  const { own: ownCache, hostCaches } = await openCaches(
     {
       storage,
       own: [...ours, ...stored.flatMap(({ records = [] }) => records).map(privateSource)],
@@ -100,7 +102,7 @@ export async function openRegistry(
     },
     options,
   );
-  const cache = joinedCache(own, hostCaches);
+  const cache = joinedCache(ownCache, hostCaches);
   const closing = new AbortController();
   const { report = () => undefined } = options;
   const atHost = { kinds: hostCaches, ownersAnnotation };
@@ -158,6 +160,22 @@ function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
     indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
     ...(listed && { placeholder: (path) => codec.encode(unreadableObject(part, path)) }),
   };
+}
+
+/** `stored`: the kinds of our store. */
+function derivedFrom(
+  { strategy: { derived } }: StoreParts,
+  stored: readonly StoreParts[],
+): Pick<ResourceSource, 'derivation'> {
+  const derivation =
+    derived &&
+    derivationOf(derived, ({ group, plural }) => {
+      const found = stored.find(
+        ({ definition }) => definition.group === group && definition.plural === plural,
+      );
+      return found && { resource: resourceName(found.definition), codec: found.codec };
+    });
+  return derivation === undefined ? {} : { derivation };
 }
 
 type StoreParts = Pick<

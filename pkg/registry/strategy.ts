@@ -2,6 +2,7 @@ import type { JsonValue, KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
 import type { Change, TransactionObjects, Effects } from './transaction/effects.js';
+import type { DerivedObjects } from './object/derivedobjects.js';
 import type { WriteOnlyFields } from './object/interface.js';
 import type { Requester } from './requester.js';
 
@@ -34,6 +35,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * for objects whose absence would grant something.
    */
   readonly listsUnreadable?: boolean;
+  /** Objects of other kinds that follow from each object, and are not stored where this server stores those kinds. */
+  readonly derived?: DerivedObjects;
   /** The most bytes of an object as JSON; absent: as many as the store takes. Larger writes get 413. */
   readonly maxBytes?: number;
   /** How write-only fields are stored; only for cluster-scoped kinds. */

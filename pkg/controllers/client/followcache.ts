@@ -23,7 +23,7 @@ export function followCache(cache: ResourceCache, follower: EventHandler): { can
             for (const { entry, previous, deleted } of events) {
               if (cancelled) return;
               if (deleted) follower.deleted(entry);
-              else follower.changed(entry, previous);
+              else if (entry.derived !== true) follower.changed(entry, previous);
             }
           },
           progress: () => undefined,

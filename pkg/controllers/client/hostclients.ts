@@ -17,7 +17,10 @@ import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 /** The maximum of conflicts of an update. */
 const ATTEMPTS = 100;
 
-type Writes = Pick<ResourceClient, 'definition' | 'live' | 'create' | 'update' | 'delete' | 'repair'>;
+type Writes = Pick<
+  ResourceClient,
+  'definition' | 'live' | 'create' | 'update' | 'delete' | 'repair' | 'removeShadowed'
+>;
 
 /**
  * Clients of the host's kinds: of those that this server caches, and of Leases, which are read from the host.
@@ -94,6 +97,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
       withStatusErrors(definition, key.name, deleteAtHost(client, definition, key, deletionOf(request))),
     // These objects have no further records.
     repair: async () => undefined,
+    removeShadowed: async () => false,
   };
 }
 

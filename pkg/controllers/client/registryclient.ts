@@ -4,11 +4,12 @@ import { notFound } from '../../apimachinery/errors.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import type { Client, ResourceClient } from '../interface.js';
 import { createObject } from '../../registry/generic/create.js';
-import { REACH_TIMEOUT } from '../../registry/generic/get.js';
+import { REACH_TIMEOUT, liveEntry } from '../../registry/generic/get.js';
 import { deleteObject } from '../../registry/generic/delete.js';
+import { removeShadowed } from '../../registry/generic/removeshadowed.js';
 import { repairObject } from '../../registry/generic/repair.js';
 import { timestamp } from '../../registry/object/metadata.js';
-import { readStored, type ResourceStore } from '../../registry/resourcestore.js';
+import type { ResourceStore } from '../../registry/resourcestore.js';
 import { updateObject } from '../../registry/generic/update.js';
 import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
@@ -58,7 +59,7 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
   return {
     definition,
     ...cachedReads(store),
-    live: async (key) => (await readStored(store, key))?.object(),
+    live: async (key) => (await liveEntry(store, key))?.object(),
     async create(namespace, object) {
       store.schema.applyDefaults(object);
       store.strategy.applyDefaults?.(object);
@@ -84,6 +85,7 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
     async delete(key, request) {
       await deleteObject(store, key, { dryRun: [], ...deletionOf(request) }, options);
     },
+    removeShadowed: () => removeShadowed(store),
     repair: (key) => repairObject(store, key, { requester: options.requester, now: timestamp() }),
   };
 }

@@ -22,7 +22,8 @@ export async function deleteCollection(
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
   const page = await inTime(listObjects(store, list));
-  const entries = [...page.entries];
+  // A derived object is deleted with the one that it follows from.
+  const entries = [...page.entries].filter(({ derived }) => derived !== true);
   const queue = entries.values();
   let failed = false;
   const worker = async (): Promise<void> => {

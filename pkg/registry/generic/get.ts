@@ -9,6 +9,9 @@ import { readStored, unavailable, type ResourceStore } from '../resourcestore.js
 import { findUndecryptable } from './undecryptable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 
+/** The error of a read that only the cache can answer. */
+export const CACHE_LATE = 'the cache does not keep up with the store';
+
 /** Timeout of a read that waits for the cache, in ms. */
 export const REACH_TIMEOUT = 3000;
 
@@ -63,6 +66,12 @@ function orNotFound(store: ResourceStore, key: ObjectKey, entry: Entry | undefin
   return entry;
 }
 
+/** The object now, from the store unless it is derived. Throws {@link CacheUnavailable}; rejects with StorageError. */
+export const liveEntry = (store: ResourceStore, key: ObjectKey): Promise<Entry | undefined> =>
+  store.cache.isDerived(key.name)
+    ? newest(store, key, new ReadRevision(store.newestRevision))
+    : readStored(store, key);
+
 async function newest(
   store: ResourceStore,
   key: ObjectKey,
@@ -70,6 +79,7 @@ async function newest(
 ): Promise<Entry | undefined> {
   const snapshot = await currentSnapshot(store, revision);
   if (snapshot !== undefined) return inSnapshot(store, snapshot, key);
+  if (store.cache.isDerived(key.name)) throw new CacheUnavailable(CACHE_LATE);
   try {
     return await readStored(store, key);
   } catch (error) {

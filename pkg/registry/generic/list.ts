@@ -7,7 +7,7 @@ import { CacheUnavailable, type Entry, type EntryRange, type Snapshot } from '..
 import { slices } from '../../apimachinery/eventloop/slices.js';
 import { ReadRevision } from '../../cache/watch/consistent.js';
 import { FIRST_REVISION } from '../../storage/interface.js';
-import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
+import { CACHE_LATE, REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from '../resourcestore.js';
 import { scanRange, type ScanRange } from './scanrange.js';
 import type { Selection } from './selectionpredicate.js';
@@ -100,7 +100,7 @@ const unchangedSince = (view: Shown<View>, revision: number): boolean =>
 async function newest(store: ResourceStore, revision: ReadRevision): Promise<Snapshot> {
   const snapshot = await currentSnapshot(store, revision);
   if (snapshot !== undefined) return snapshot;
-  throw new CacheUnavailable('the cache does not keep up with the store');
+  throw new CacheUnavailable(CACHE_LATE);
 }
 
 /** The snapshot at exactly this revision; undefined if it is compacted. */

@@ -173,7 +173,8 @@ function cachedState(store: ResourceStore, target: WriteTarget, contention: Cont
   const cached = path === undefined ? undefined : store.cache.latest().get(path);
   return {
     live: contention.newer(cached),
-    certain: path === undefined,
+    // The store has no record of a derived object.
+    certain: path === undefined || cached?.derived === true,
     met: new Map(),
     bypassCache: false,
   };

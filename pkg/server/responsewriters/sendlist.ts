@@ -8,6 +8,7 @@ import { entryBlocks, type EntryBlock } from './listgzip/blocks.js';
 import { gzipList } from './listgzip/gziplist.js';
 import { WHOLE_BYTES, releaseChunk } from './bufferpool.js';
 import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { slices } from '../../apimachinery/eventloop/slices.js';
 import { nextTurn } from '../../apimachinery/eventloop/turns.js';
 
 export interface SendPageOptions {
@@ -66,10 +67,14 @@ async function walkAhead(
 ): Promise<{ begun: readonly Entry[]; rest: Iterable<Entry> | undefined }> {
   const entries = list[Symbol.iterator]();
   const begun: Entry[] = [];
+  const pause = slices();
   while (begun.length < WALKED_ENTRIES) {
     const next = entries.next();
     if (next.done === true) return { begun, rest: undefined };
     if (begun.push(next.value) % WALKED_PER_TURN === 0) await nextTurn();
+    // The length of a derived object is known once its bytes were made.
+    const turn = next.value.derived === true && next.value.byteLength > 0 ? pause() : undefined;
+    if (turn !== undefined) await turn;
   }
   return { begun, rest: { [Symbol.iterator]: () => entries } };
 }

@@ -65,7 +65,7 @@ export class WatchStream implements TickedWatch, Delivery {
     if ('filter' in view) this.watchFilter = this.openFilter(view.filter);
     this.initial = state && this.initialEntries(state);
     const result = store.cache.subscribe(
-      { after, prefix },
+      { after, prefix, repeats: state === undefined && resourceVersion === String(after) },
       {
         events: (events) => {
           if (this.watchFilter === undefined) this.take(events);

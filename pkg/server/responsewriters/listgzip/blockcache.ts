@@ -16,7 +16,8 @@ export interface DeflatedBlock {
 export interface BlockCache {
   /**
    * The cached block, else the result of `make`. Concurrent requests for a block share one call. Only for entries of
-   * the cache: their revisions, which are unique in a store, identify a block.
+   * the cache: their revisions, which are unique in a store, identify a block. Those of derived objects are not, so their
+   * blocks are not cached.
    */
   get(block: EntryBlock, make: () => Promise<DeflatedBlock>): DeflatedBlock | Promise<DeflatedBlock>;
   /** Compressed bytes held. */
@@ -64,6 +65,7 @@ export function createBlockCache(limit: number): BlockCache {
 
   return {
     get(block, make) {
+      if (block.entries.some(({ derived }) => derived === true)) return make();
       const key = keyOf(block);
       const known = kept.get(key);
       if (known !== undefined) {
