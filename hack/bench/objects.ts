@@ -30,8 +30,8 @@ export function dataOf(namespace: string, name: string): Record<string, string> 
 }
 
 /**
- * About 1.35 KB as served, and 0.5 KB of managedFields; every tenth has label `tenth=yes`. Each access rule is two more
- * objects.
+ * About 1.35 KB as served, and 0.5 KB of managedFields; every tenth has label `tenth=yes`. From each access rule two more
+ * objects follow.
  */
 export function objectBody(
   namespace: string,
@@ -89,7 +89,7 @@ export function create(client: Client, namespace: string, index: number): Promis
   return post(client, namespace, objectBody(namespace, nameOf(index), index));
 }
 
-/** The same with one access rule: users share a secret, and what that writes belongs to it. */
+/** The same with one access rule: users share a secret, and the roles that follow belong to it. */
 export function createShared(client: Client, namespace: string, index: number): Promise<number> {
   const access = [{ verbs: ['get'], subresources: ['*'], users: [`user-${index % 50}`] }];
   return post(client, namespace, objectBody(namespace, nameOf(index), index, access));

@@ -94,7 +94,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     reservedStatus(parts.authorizer),
     accessKeyOwner(parts.identities),
     groupRuleTargets(targetsIn(parts.stores)),
-    managedRoles(),
+    managedRoles(parts.settings),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer, parts.settings),
     projectKeysOf(parts),

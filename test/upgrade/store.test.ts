@@ -1,7 +1,9 @@
 /** A store that the previous release wrote is opened by this one, and by the previous one again where the store lets it. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { representsObjectRights } from '../../pkg/management/sharing/managednames.js';
 import { FORMAT_KEY, checkStoreFormat, type StoreFormat } from '../../pkg/storage/storeformat.js';
 import { client, type Client } from '../fixtures/clients/client.js';
 import { ENGINES, type EngineServer } from '../fixtures/servers/engines.js';
@@ -13,6 +15,7 @@ import {
 } from '../fixtures/objects/everykind.js';
 import { describeWithPreviousRelease, previousRelease } from '../fixtures/servers/previousrelease.js';
 import { compiledServer } from '../fixtures/servers/server.js';
+import { eventually } from '../fixtures/wait.js';
 
 const PREVIOUS = previousRelease();
 const CURRENT = process.env.DIST ?? join(import.meta.dirname, '../../dist');
@@ -22,6 +25,7 @@ describeWithPreviousRelease()('a store of the previous release', () => {
     let admin: Client;
     let planted: Planted;
     let before: StoreFormat;
+    let roles: string[];
 
     beforeAll(async () => {
       engine = await start({ dist: PREVIOUS, controllers: '*' });
@@ -49,9 +53,23 @@ describeWithPreviousRelease()('a store of the previous release', () => {
       }
     }
 
+    /** Of the roles and bindings that follow from access rules: the previous release may store them, and this one does not. */
+    async function objectRoles(): Promise<string[]> {
+      const found = await Promise.all(
+        ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(async (plural) => {
+          const { text } = await admin.send('GET', `/apis/rbac.authorization.k8s.io/v1/${plural}`);
+          const { items } = JSON.parse(text) as { items: { metadata: { name: string } }[] };
+          return items.map(({ metadata: { name } }) => name).filter(representsObjectRights);
+        }),
+      );
+      return found.flat();
+    }
+
     test('has objects of every kind', async () => {
       expect(await kindsWithoutObjects(admin)).toEqual([]);
       await expectAllThere();
+      roles = await objectRoles();
+      expect(roles.length).toBeGreaterThan(1);
       await engine.server.stop();
       before = await formatOf();
     });
@@ -59,6 +77,7 @@ describeWithPreviousRelease()('a store of the previous release', () => {
     test('is served by this release unchanged, and its keys and tokens log in', async () => {
       await engine.server.restart(CURRENT);
       await expectAllThere();
+      expect(await objectRoles()).toEqual(roles);
       const path = '/api/v1/namespaces/team/secrets';
       const secret = { metadata: { name: 'later' }, stringData: { password: 'written by this release' } };
       expect(await admin.send('POST', path, secret)).toMatchObject({ status: 201 });
@@ -87,8 +106,10 @@ describeWithPreviousRelease()('a store of the previous release', () => {
         return expect(engine.server.restart(PREVIOUS)).rejects.toThrow('start release');
       await engine.server.restart(PREVIOUS);
       await expectAllThere();
+      await eventually('roles as before', async () => isDeepStrictEqual(await objectRoles(), roles));
       await engine.server.restart(CURRENT);
       await expectAllThere();
+      expect(await objectRoles()).toEqual(roles);
       await engine.server.stop();
     });
 

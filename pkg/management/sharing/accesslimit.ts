@@ -1,6 +1,6 @@
 import { fieldTooMany, type FieldError } from '../../apimachinery/errors.js';
 
-/** The maximum number of rules in `spec.access`: their roles and bindings must fit one commit. */
+/** The maximum number of rules in `spec.access`: at another API server their roles and bindings are written together. */
 export const MAX_ACCESS_RULES = 12;
 
 /** The maximum number of users and teams in the access rules of one object, and of members of a project. */

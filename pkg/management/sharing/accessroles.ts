@@ -7,7 +7,7 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 
 /** A role, and the binding of the same name for its subjects, both without their namespace. */
-interface AccessRole {
+export interface AccessRole {
   readonly name: string;
   readonly role: KubeObject;
   readonly binding: KubeObject;
@@ -29,9 +29,19 @@ export const roleKinds = (namespaced: boolean): { readonly roles: string; readon
 export const accessRoles = (kind: AccessKind, object: KubeObject): AccessRole[] =>
   accessRights(kind, object).map((right, at) => accessRole(kind, object, at, right));
 
+/** Of {@link accessRoles}, in the same order. */
+export const accessRoleNames = (kind: AccessKind, object: KubeObject): string[] =>
+  accessRights(kind, object).map((_, at) => nameOf(kind, object, at));
+
+const nameOf = (
+  { plural }: AccessKind,
+  { metadata: { name = '', uid = '' } }: KubeObject,
+  at: number,
+): string => roleName(plural, name, uid, at);
+
 function accessRole(kind: AccessKind, object: KubeObject, at: number, right: ObjectRight): AccessRole {
   const { name: objectName = '', uid = '' } = object.metadata;
-  const name = roleName(kind.plural, objectName, uid, at);
+  const name = nameOf(kind, object, at);
   const owner = { apiVersion: apiVersionOf(kind), kind: kind.kind, name: objectName, uid };
   const metadata = {
     name,

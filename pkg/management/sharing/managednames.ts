@@ -54,4 +54,8 @@ export function objectOfRole(name: string): RoleObject | undefined {
  * right among those of access rules.
  */
 export const roleName = (plural: string, object: string, uid: string, at: number): string =>
-  `management:${plural}:${object}:${uid}:${at}`;
+  `${roleNameBeginning(plural, object)}${uid}:${at}`;
+
+/** The beginning of the names of all roles of an object. */
+export const roleNameBeginning = (plural: string, object: string): string =>
+  `management:${plural}:${object}:`;

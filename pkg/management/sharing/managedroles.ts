@@ -3,21 +3,30 @@
  * take the name of a later object's role, or bind it, and get the object's rights.
  */
 import type { KubeObject } from '../../../api/resource.js';
-import { isManagedName } from './managednames.js';
+import { isManagedName, objectOfRole, type RoleObject } from './managednames.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
+import type { Settings } from '../settings.js';
 import { kindsOf, type AdmissionPlugin } from '../../admission/chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** Other users cannot create, change or bind them, whatever their rights; they may delete them. */
-export function managedRoles(): AdmissionPlugin {
+/**
+ * Other users cannot create, change or bind them, whatever their rights. They may delete those that are stored: a
+ * controller writes them again.
+ */
+export function managedRoles({ rolesElsewhere }: Pick<Settings, 'rolesElsewhere'>): AdmissionPlugin {
   return {
     name: 'ManagedRoles',
     concerns: kindsOf(GROUP),
     async validate({ definition, name, requester }, object, previous) {
-      if (object === undefined || requester.internal === true) return;
+      if (requester.internal === true) return;
+      if (object === undefined) {
+        const of = rolesElsewhere === true ? undefined : objectOfRole(name);
+        if (of !== undefined) throw forbidden(definition, name, followsFrom(of));
+        return;
+      }
       if (previous !== undefined && onlyGoes(object, previous)) return;
       const refuse = (why: string): Error => forbidden(definition, name, why);
       if (isManagedName(name)) throw refuse(NAME_TAKEN);
@@ -31,6 +40,9 @@ const FORM =
   'names of the form "management:<kind>:<name>:..." are reserved for roles that the server manages';
 const NAME_TAKEN = `${FORM}: choose another name`;
 const NOT_BOUND = `${FORM}, and only the server binds them: share an object by its spec.access, or bind a role of your own`;
+
+const followsFrom = ({ plural, name }: RoleObject): string =>
+  `it follows from spec.access of ${plural} ${quote(name)}: change the rules there`;
 
 /** Finalizers of a deleted object may be removed. */
 const onlyGoes = (object: KubeObject, previous: KubeObject): boolean =>

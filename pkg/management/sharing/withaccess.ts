@@ -8,12 +8,13 @@ import { fieldInvalid, fieldRequired, findingsOf, type FieldError } from '../../
 import type { Effects } from '../../registry/transaction/effects.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { MAX_ACCESS_NAMES } from './accesslimit.js';
-import { accessEffects, accessRepair } from './effects.js';
+import { derivedRoles } from './derivedroles.js';
+import { accessRepair, changesRights } from './effects.js';
 
 const LISTS = ['verbs', 'subresources', 'users', 'teams', 'projects'] as const;
 
 /**
- * Extends the strategy of a kind with `spec.access`, and `spec.owner` where it has one: roles are written with the
+ * Extends the strategy of a kind with `spec.access`, and `spec.owner` where it has one: roles follow from the
  * object, and the condition `AccessReady` reports it.
  */
 export function withAccess<T extends KubeObject>(
@@ -23,6 +24,7 @@ export function withAccess<T extends KubeObject>(
   const reports = hasConditions(definition);
   return {
     ...strategy,
+    derived: derivedRoles(definition),
     prepareForCreate(object, context) {
       strategy.prepareForCreate?.(object, context);
       if (reports) reportReady(object, context.now);
@@ -39,9 +41,8 @@ export function withAccess<T extends KubeObject>(
     ],
     repair: (change, objects) => accessRepair(definition, change, objects),
     async effects(change, objects): Promise<Effects> {
-      const own = await strategy.effects?.(change, objects);
-      const { writes, decidesAccess = false } = await accessEffects(definition, change, objects);
-      return { writes: [...(own?.writes ?? []), ...writes], guards: own?.guards ?? [], decidesAccess };
+      const { writes = [], guards = [] } = (await strategy.effects?.(change, objects)) ?? {};
+      return { writes, guards, decidesAccess: changesRights(definition, change) };
     },
   };
 }
@@ -51,7 +52,7 @@ function hasConditions({ schema }: ResourceDefinition): boolean {
   return membersOf(properties).conditions !== undefined;
 }
 
-/** Roles are written in the object's commit, so they always exist. */
+/** Roles follow from the object, so they always exist. */
 function reportReady(object: KubeObject, now: string): void {
   const status: { conditions?: readonly Condition[] } = object.status ?? {};
   const { conditions = [] } = status;

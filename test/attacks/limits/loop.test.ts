@@ -19,6 +19,8 @@ const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const MANAGEMENT = '/apis/management.svc.example/v1';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const SHARED_ROLES = '/apis/rbac.authorization.k8s.io/v1/rolebindings';
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -330,6 +332,8 @@ const EXPENSIVE: readonly Expensive[] = [
     413,
     'moves',
   ],
+  ['roles of large access rules', 'GET', SHARED_ROLES, undefined, JSON_TYPE, 200, 'user-1999'],
+  ['a table of them', 'GET', SHARED_ROLES, undefined, TABLE, 200, 'management:sharedsecrets:shared-39'],
 ];
 
 const ask = ({ server }: EngineServer, path: string, options: FetchOptions = {}): Promise<Answer> =>
@@ -356,6 +360,21 @@ async function prepare(server: EngineServer): Promise<void> {
   await send(server, 'POST', `${MANAGEMENT}/users`, { metadata: { name: 'walker' } }, '');
   const crowded = { metadata: { name: 'crowded' }, spec: { access: [{ verbs: ['get'], users }] } };
   await send(server, 'POST', `${MANAGEMENT}/namespaces/default/sharedsecrets`, crowded, '');
+  await share(server);
+}
+
+/** Objects with as many rules, of as many people, as there may be. */
+async function share(server: EngineServer): Promise<void> {
+  const path = `${MANAGEMENT}/namespaces/default/sharedsecrets`;
+  const users = times(2_000, (at) => `user-${at}`);
+  const access = times(12, (at) => ({
+    verbs: [`v${at}`],
+    users: users.filter((_, user) => user % 12 === at),
+  }));
+  for (const name of times(40, (at) => `shared-${at}`)) {
+    const { status } = await send(server, 'POST', path, { metadata: { name }, spec: { access } }, '');
+    expect(status).toBe(201);
+  }
 }
 
 /** Repeats the request until it blocks the event loop only for a short time. */

@@ -331,8 +331,11 @@ test('legal names, roles and bindings are still accepted', async () => {
   );
   const name = `management:sharedsecrets:legal:${metadata.uid}:0`;
   expect(await on.namesOf(roles)).toContain(name);
-  expect(await on.statusOf(ADMIN, 'DELETE', `${roles}/${name}`)).toBe(200);
-  await eventually('the role', async () => (await on.namesOf(roles)).includes(name));
+  for (const by of ['anna', 'mallory', ADMIN])
+    for (const query of ['', '?dryRun=All', '?propagationPolicy=Orphan'])
+      expect(await on.statusOf(by, 'DELETE', `${roles}/${name}${query}`)).toBe(403);
+  expect(await on.statusOf(ADMIN, 'DELETE', `${bindings}/${name}`)).toBe(403);
+  expect(await on.namesOf(roles)).toContain(name);
   expect(await on.statusOf('anna', 'DELETE', `${SECRETS}/legal`)).toBe(200);
   expect([...(await on.namesOf(roles)), ...(await on.namesOf(bindings))]).not.toContain(name);
   expect(await on.statusOf(ADMIN, 'GET', `${RBAC}/clusterroles/management:basic-user`)).toBe(200);

@@ -1,12 +1,11 @@
 /**
- * The access rules of an object: its roles are written in the same commit, rights apply from the next request on, and
- * nobody can grant more than they have.
+ * The access rules of an object: its roles are there with it, rights apply from the next request on, and nobody can grant
+ * more than they have.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENGINES, type EngineServer } from '../../fixtures/servers/engines.js';
 import { ADMIN, sendAs, type SendAs } from '../../fixtures/clients/impersonation.js';
 import type { Answer } from '../../fixtures/servers/server.js';
-import { eventually } from '../../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -341,47 +340,5 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await statusOf('ute', 'PATCH', `${API}/teams/green`, more)).toBe(403);
     expect(await statusOf(ADMIN, 'DELETE', `${API}/teams/green`)).toBe(200);
     expect(await named(`${RBAC}/clusterrolebindings/${role}`)).toBeUndefined();
-  });
-});
-
-describe('roles of an object that others change', () => {
-  let running: EngineServer;
-  let send: SendAs;
-  let name = '';
-  const object = async (path: string): Promise<Obj | undefined> => {
-    const answer = await send(ADMIN, 'GET', path);
-    return answer.status === 200 ? parsed(answer) : undefined;
-  };
-
-  beforeAll(async () => {
-    running = await (ENGINES[0] as (typeof ENGINES)[number])[1]({ controllers: 'access-rules-controller' });
-    send = sendAs(running.server);
-    const access = [{ verbs: ['get'], users: ['ute'] }];
-    const body = secret('mended', { owner: { user: 'olga' }, access });
-    const { metadata } = parsed(await send(ADMIN, 'POST', SECRETS, body));
-    name = `management:sharedsecrets:mended:${metadata.uid}:0`;
-  });
-  afterAll(() => running.remove());
-
-  test.each([
-    ['a role', ROLES],
-    ['a binding', BINDINGS],
-  ])('%s is created again when it is deleted; rights do not wait for it', async (_what, at) => {
-    const before = JSON.stringify((await object(`${at}/${name}`))?.rules);
-    expect((await send(ADMIN, 'DELETE', `${at}/${name}`)).status).toBe(200);
-    expect((await send('ute', 'GET', `${SECRETS}/mended`)).status).toBe(200);
-    await eventually('the role as it was', async () => {
-      const now = await object(`${at}/${name}`);
-      return now !== undefined && JSON.stringify(now.rules) === before;
-    });
-    expect((await send('kim', 'GET', `${SECRETS}/mended`)).status).toBe(403);
-  });
-
-  test('a deleted object stays without roles', async () => {
-    expect((await send(ADMIN, 'DELETE', `${SECRETS}/mended`)).status).toBe(200);
-    expect([await object(`${ROLES}/${name}`), await object(`${BINDINGS}/${name}`)]).toEqual([
-      undefined,
-      undefined,
-    ]);
   });
 });

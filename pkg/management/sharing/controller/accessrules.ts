@@ -1,11 +1,11 @@
 /**
- * Reconciles the roles and bindings of objects' rights: reverts changes by others, and removes those that no object
- * wants. At another API server, where commits write none, it also writes and removes those of objects in namespaces as
- * their rights change.
+ * Reconciles the roles and bindings of the rights on objects in namespaces at another API server: writes them as rights
+ * change, reverts changes by others, and removes those that no object wants. In our own store there are none, and it removes
+ * those that an earlier release wrote.
  */
 import { nextTurn } from '../../../apimachinery/eventloop/turns.js';
 import { clusterScoped, type KubeObject } from '../../../../api/resource.js';
-import { RBAC_GROUP, accessRoles, roleKinds } from '../accessroles.js';
+import { RBAC_GROUP, accessRoleNames, roleKinds } from '../accessroles.js';
 import { hasAccess, rightsOf } from '../rights.js';
 import {
   resourceOf,
@@ -14,6 +14,7 @@ import {
   type Client,
   type Controller,
   type ControllerContext,
+  type Reconciler,
   type ResourceClient,
 } from '../../../controllers/interface.js';
 import {
@@ -28,15 +29,11 @@ import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { Role } from '../../../../api/rbac.authorization.k8s.io/v1/role.js';
 import { objectOfRole } from '../managednames.js';
 
+/** Kinds whose objects have roles, by their plurals. */
 type Kinds = ReadonlyMap<string, ResourceClient>;
 
-/** How roles are reconciled. */
-interface Keeping {
-  /** Kinds whose objects have roles, by their plurals. */
-  readonly kinds: Kinds;
-  /** Whether another API server has the roles. */
-  readonly isForeign: boolean;
-}
+/** How often an earlier release beside this one is looked after. */
+const WRITTEN_MS = 60_000;
 
 export const accessRulesController: Controller = {
   name: 'access-rules-controller',
@@ -44,11 +41,11 @@ export const accessRulesController: Controller = {
   workers: 4,
   start(context) {
     const { client } = context;
+    if (resourceOf(client, Role).foreign !== true) return removeWritten(context);
     const namespaces = resourceOf(client, Namespace);
-    const isForeign = resourceOf(client, Role).foreign === true;
-    const kinds = kindsOf(client, isForeign);
-    for (const resource of kinds.values()) followObjects(context, resource, isForeign);
-    for (const roles of roleClients(client, isForeign)) followRoles(context, roles, { kinds, isForeign });
+    const kinds = kindsOf(client);
+    for (const resource of kinds.values()) followObjects(context, resource);
+    for (const roles of roleClients(client, [true])) followRoles(context, roles, kinds);
     return {
       async reconcile(key) {
         // Most roles need no change, so the controller yields between them.
@@ -65,16 +62,31 @@ export const accessRulesController: Controller = {
   },
 };
 
-/** At another API server, only objects in namespaces have roles. */
-const kindsOf = (client: Client, isForeign: boolean): Kinds =>
+/** Removes the roles and bindings that an earlier release wrote into our own store, also while it runs beside this one. */
+function removeWritten({ client, enqueue, every }: ControllerContext): Reconciler {
+  const written = new Map(roleClients(client, [true, false]).map((one) => [one.definition.plural, one]));
+  const enqueueAll = (): void => {
+    for (const plural of written.keys()) enqueue(plural);
+  };
+  enqueueAll();
+  every(WRITTEN_MS, enqueueAll);
+  return {
+    async reconcile(plural) {
+      if ((await written.get(plural)?.removeShadowed()) === true) enqueue(plural);
+    },
+  };
+}
+
+/** Only objects in namespaces have roles at another API server. */
+const kindsOf = (client: Client): Kinds =>
   new Map(
     client.resources
-      .filter(({ definition }) => hasAccess(definition) && (definition.namespaced || !isForeign))
+      .filter(({ definition }) => hasAccess(definition) && definition.namespaced)
       .map((resource) => [resource.definition.plural, resource]),
   );
 
-const roleClients = (client: Client, isForeign: boolean): ResourceClient[] =>
-  (isForeign ? [true] : [true, false]).flatMap((namespaced) =>
+const roleClients = (client: Client, scopes: readonly boolean[]): ResourceClient[] =>
+  scopes.flatMap((namespaced) =>
     Object.values(roleKinds(namespaced)).map((plural) => resourceNamed(client, RBAC_GROUP, plural)),
   );
 
@@ -83,16 +95,12 @@ const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespac
 
 const objectOf = (owner: OrphanOwner): KubeObject | undefined => owner.resource.cached(owner)?.object();
 
-/**
- * Roles may have been changed, or be missing, since before this controller ran; at another API server also if a
- * server ended before it had removed or written them.
- */
-function followObjects(context: ControllerContext, resource: ResourceClient, isForeign: boolean): void {
+/** Roles may have been changed, or be missing, since before this controller ran, or if a server ended before it wrote them. */
+function followObjects(context: ControllerContext, resource: ResourceClient): void {
   const { definition } = resource;
   const { client, follow, enqueue } = context;
   const rights = (of: CachedObject): string => JSON.stringify(rightsOf(definition, of.object()));
-  const namesOf = (of: CachedObject): string[] =>
-    accessRoles(definition, of.object()).map(({ name }) => name);
+  const namesOf = (of: CachedObject): string[] => accessRoleNames(definition, of.object());
   const removeGone = (before: CachedObject, wanted: readonly string[]): void => {
     const gone = namesOf(before).filter((name) => !wanted.includes(name));
     for (const plural of Object.values(roleKinds(definition.namespaced))) {
@@ -108,24 +116,16 @@ function followObjects(context: ControllerContext, resource: ResourceClient, isF
       for (const object of resource.list('')) enqueue(keyOf(definition.plural, object));
     },
     changed(object, previous) {
-      if (!isForeign || (previous !== undefined && rights(object) === rights(previous))) return;
+      if (previous !== undefined && rights(object) === rights(previous)) return;
       const wanted = namesOf(object);
       if (wanted.length > 0) enqueue(keyOf(definition.plural, object));
       if (previous !== undefined) removeGone(previous, wanted);
     },
-    deleted(object) {
-      if (isForeign) removeGone(object, []);
-    },
+    deleted: (object) => removeGone(object, []),
   });
 }
 
-function followRoles(
-  { follow, enqueue }: ControllerContext,
-  roles: ResourceClient,
-  { kinds, isForeign }: Keeping,
-): void {
-  /** The caches of objects and of their roles at another API server do not change together. */
-  const afterMs = isForeign ? IN_FLIGHT_MS : 0;
+function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient, kinds: Kinds): void {
   /** The key of the object that wants the role. */
   const wanting = (role: CachedObject): string | undefined => {
     const owner = ownerIn(kinds, role);
@@ -135,20 +135,17 @@ function followRoles(
   };
   const look = (role: CachedObject): void => {
     const key = wanting(role);
-    if (key !== undefined) return enqueue(key, afterMs);
-    if (ownerIn(kinds, role) !== undefined) enqueue(orphanKey(roles, role), afterMs);
+    if (key !== undefined) return enqueue(key, IN_FLIGHT_MS);
+    if (ownerIn(kinds, role) !== undefined) enqueue(orphanKey(roles, role), IN_FLIGHT_MS);
   };
   follow(roles, {
     replaced() {
-      if (isForeign) for (const role of roles.list('')) look(role);
+      for (const role of roles.list('')) look(role);
     },
-    changed(role, previous) {
-      // Only the server creates them in its own store, with their object.
-      if (isForeign || previous !== undefined) look(role);
-    },
+    changed: look,
     deleted(role) {
       const key = wanting(role);
-      if (key !== undefined) enqueue(key, afterMs);
+      if (key !== undefined) enqueue(key, IN_FLIGHT_MS);
     },
   });
 }
@@ -169,7 +166,6 @@ export function ownerIn(
     resource,
     namespace,
     name: object.name,
-    wants: (live) =>
-      live.metadata.uid === object.uid && accessRoles(definition, live).some((one) => one.name === name),
+    wants: (live) => live.metadata.uid === object.uid && accessRoleNames(definition, live).includes(name),
   };
 }
