@@ -163,17 +163,22 @@ describe('keys of clusters', () => {
     await stopped;
   });
 
-  test('clusters take turns', async () => {
+  test.each([0, 20])('clusters take turns, also where one took %i ms', async (ms) => {
     const seen: string[] = [];
+    const reconcile = (key: string): Promise<void> => {
+      seen.push(key);
+      for (const end = performance.now() + ms; performance.now() < end;);
+      return Promise.resolve();
+    };
     const queue = createWorkQueue({
       name: 'test',
       workers: 4,
       clusterOf,
       failed: () => undefined,
-      reconcile: (key) => Promise.resolve(void seen.push(key)),
+      reconcile,
     });
     for (const key of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) queue.add(key);
-    await turns();
+    await turns(20);
     expect(seen.indexOf('b/1')).toBe(1);
   });
 

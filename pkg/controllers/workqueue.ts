@@ -161,20 +161,21 @@ class Queue implements WorkQueue {
     soon(() => this.startSome());
   }
 
-  /** Clusters take turns. */
+  /** Clusters take turns: one that has started a key goes behind the others, also where a slice ends. */
   private startSome(): void {
     this.scheduled = false;
     const until = performance.now() + SLICE_MS;
-    while (this.startable.size > 0 && !this.stopped)
-      for (const lane of this.startable) {
-        this.startOne(lane);
-        if (performance.now() > until) return this.schedule();
-      }
+    for (const lane of this.startable) {
+      if (this.stopped) return;
+      this.startable.delete(lane);
+      this.startOne(lane);
+      if (performance.now() > until) return this.schedule();
+    }
   }
 
   private startOne(lane: Lane): void {
     const [key] = lane.waiting;
-    if (key === undefined) return void this.startable.delete(lane);
+    if (key === undefined) return;
     this.waiting.delete(key);
     lane.waiting.delete(key);
     // Its cluster may be another one by now.
