@@ -67,14 +67,14 @@ function isClusterScoped({ definitions }: ResourceStores, { apiVersion, kind }: 
   return of !== undefined && !of.namespaced;
 }
 
-/** The objects of a namespace with an owner reference to the uid. Only objects whose bytes contain it are parsed. */
+/** The stored objects of a namespace with an owner reference to the uid. Only objects whose bytes contain it are parsed. */
 function* dependentsOf(stores: ResourceStores, namespace: string, uid: string): Iterable<Dependent> {
   for (const definition of stores.definitions) {
     const { group, version, plural: resource } = definition;
     const store = stores.find({ group, version, resource });
     if (store === undefined || !definition.namespaced) continue;
     for (const entry of store.cache.latest().entries(`${namespace}/`)) {
-      if (!entry.bytes.includes(uid)) continue;
+      if (entry.derived === true || !entry.bytes.includes(uid)) continue;
       const owners = entry.object().metadata.ownerReferences ?? [];
       if (!owners.some((owner) => owner.uid === uid)) continue;
       yield { definition, name: entry.name, key: storeKey(store, { namespace, name: entry.name }) };
