@@ -102,7 +102,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSourceOf(parts),
     accessSubjects(),
-    unknownSubjects(subjectsIn(parts.stores), parts.authorizer),
+    unknownSubjects(subjectsIn(parts.stores), parts.authorizer, parts.settings),
     grantedAccess(parts.authorizer),
     clusterKubeconfigOf(parts),
     grantedRoles(parts.authorizer, parts.settings),

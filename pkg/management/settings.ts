@@ -26,7 +26,7 @@ export const DEFAULT_SETTINGS: Settings = { projectNamespacePrefix: 'loft-p-' };
 export const behindHost = (
   settings: Settings,
   host: HostStorages,
-): Required<Pick<RegistryOptions, 'settings' | 'host' | 'ownersAnnotation'>> => ({
+): Required<Pick<RegistryOptions, 'host' | 'ownersAnnotation'>> & { readonly settings: Settings } => ({
   host,
   ownersAnnotation: PROJECT_HELD_ANNOTATION,
   // At the host, this server may bind only these ClusterRoles, and does not see when objects are created.
@@ -35,7 +35,7 @@ export const behindHost = (
     memberRoles: PROJECT_ROLES,
     countedGroup: 'management.svc.example',
     rolesElsewhere: true,
-  } satisfies Settings,
+  },
 });
 
 /** The settings that a registry was opened with. */

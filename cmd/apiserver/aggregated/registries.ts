@@ -43,7 +43,8 @@ export async function openAggregatedRegistries(
   let beginToFollow = (): Promise<void> => Promise.resolve();
   let parts: Omit<Served, 'registry'> | undefined;
   let hostRoles: readonly HostCache[] = [];
-  const { settings } = options;
+  const host = behindHost(options.settings, storages);
+  const { settings } = host;
   const registry = await openRegistry(
     storage,
     [...AGGREGATED_KINDS, ...HOST_KINDS],
@@ -72,7 +73,7 @@ export async function openAggregatedRegistries(
       parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
-    { ...options, ...behindHost(settings, storages) },
+    { ...options, ...host },
   );
   hostRoles = registry.hostCaches.filter(({ prefix }) => prefix.startsWith(ROLES_PREFIX));
   if (parts === undefined) throw new Error('the registry was opened without its plugins');

@@ -7,6 +7,7 @@ import { quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { Requester } from '../../registry/requester.js';
 import { newSubjects, type Subject } from './accesssubjects.js';
+import type { Settings } from '../settings.js';
 
 const GROUP = 'management.svc.example';
 const EVERYBODY = '*';
@@ -17,10 +18,11 @@ const MAX_WARNINGS = 10;
 /** Whether there is a User or a Team of this name. */
 export type IsSubject = (kind: Subject['kind'], name: string) => boolean;
 
-/** Only those who may list users, or teams, are told whether one exists. */
+/** Only those who may list users, or teams, are told whether one exists. Users of a host have no User. */
 export function unknownSubjects(
   isSubject: IsSubject,
   authorizer: Pick<Authorizer, 'authorize'>,
+  { rolesElsewhere }: Pick<Settings, 'rolesElsewhere'>,
 ): AdmissionPlugin {
   const isUnknown = ({ kind, name }: Subject): boolean =>
     name !== EVERYBODY && !name.startsWith(OF_KUBERNETES) && !isSubject(kind, name);
@@ -33,7 +35,10 @@ export function unknownSubjects(
       if (warn === undefined || requester.internal || subresource !== '' || object === undefined) return;
       const unknown = newSubjects(object, previous).filter(isUnknown);
       if (unknown.length === 0) return;
-      const told = { User: await mayList(requester, User), Team: await mayList(requester, Team) };
+      const told = {
+        User: rolesElsewhere !== true && (await mayList(requester, User)),
+        Team: await mayList(requester, Team),
+      };
       const texts = unknown.flatMap(({ kind, name, path }) =>
         told[kind] ? [`${path}: there is no ${kind} ${quote(name)}: check the name`] : [],
       );
