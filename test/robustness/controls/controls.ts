@@ -123,8 +123,8 @@ ${QUEUED}      if (self.held !== undefined) this.queue.push(self.held);
   {
     name: 'goes on one revision too late',
     file: WATCH_STREAM,
-    text: '      { after, prefix },\n',
-    replacement: '      { after: after + 1, prefix },\n',
+    text: '      { after, prefix, repeats: state',
+    replacement: '      { after: after + 1, prefix, repeats: state',
     found: ['resumable'],
     engine: 'embedded',
   },
