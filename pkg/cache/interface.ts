@@ -223,8 +223,8 @@ interface Derived {
 export interface DerivedForm {
   /** `rbac.authorization.k8s.io/roles`. */
   readonly resource: string;
-  /** The bytes of the object at `path`, as `ResourceSource.decode` returns them. */
-  readonly encode: (content: string, path: string, revision: number) => Buffer;
+  /** The bytes of the object, as `ResourceSource.decode` returns them. */
+  readonly encode: (content: string, key: ObjectKey, revision: number) => Buffer;
 }
 
 /** The health of a cache. */

@@ -9,11 +9,9 @@ import {
 } from './interface.js';
 import type { Epoch } from './store/epoch.js';
 import { liesUnder, type Broadcaster } from './watch/broadcaster.js';
-import type { Undecryptable } from '../storage/encryption/interface.js';
 import type { Waiters } from './watch/waiters.js';
 
-const NONE: ReadonlyMap<string, Undecryptable> = new Map();
-const NONE_SHADOWED: ReadonlyMap<string, number> = new Map();
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 export interface ResourceCacheParts {
   readonly resource: string;
@@ -66,7 +64,7 @@ export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
     resource,
     undecryptable: () => parts.serving()?.undecryptable(resource) ?? NONE,
     isDerived: (name) => parts.serving()?.derived.owns(resource, name) ?? false,
-    shadowed: () => parts.serving()?.derived.shadowed(resource) ?? NONE_SHADOWED,
+    shadowed: () => parts.serving()?.derived.shadowed(resource) ?? NONE,
     latest,
     at,
     revision,

@@ -88,7 +88,7 @@ export class DerivedEntry extends NamedEntry implements Entry {
   }
 
   get bytes(): Buffer {
-    return this.form.encode(this.content, this.path, this.revision);
+    return this.form.encode(this.content, this, this.revision);
   }
 
   object(): KubeObject {

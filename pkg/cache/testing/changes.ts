@@ -24,7 +24,8 @@ function decode(value: Buffer, revision: number): Buffer {
 
 const formOf = (plural: string): DerivedForm => ({
   resource: `test/${plural}`,
-  encode: (content, path, revision) => Buffer.from(record(path, { by: plural, content }, revision)),
+  encode: (content, { namespace, name }, revision) =>
+    Buffer.from(record(`${namespace}/${name}`, { by: plural, content }, revision)),
 });
 
 /** A thing with `casts` has a shadow and a mark for each, whose content is the thing's `look`. */

@@ -27,14 +27,9 @@ export function derivationOf(
     const found = find(kind);
     if (found === undefined) return [];
     const { resource, codec } = found;
-    const encode = (content: string, path: string, revision: number): Buffer =>
-      codec.serve(codec.encode(object(content, kind, keyOfPath(path))), revision);
+    const encode = (content: string, key: ObjectKey, revision: number): Buffer =>
+      codec.serve(codec.encode(object(content, kind, key)), revision);
     return [{ resource, encode }];
   });
   return forms.length < kinds.length ? undefined : { ...rest, forms };
-}
-
-function keyOfPath(path: string): ObjectKey {
-  const slash = path.indexOf('/');
-  return { namespace: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
 }
