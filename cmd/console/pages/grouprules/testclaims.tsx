@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { givenByRules } from '../../../../api/management.svc.example/givenbyrules.js';
 import { claimsIn } from '../../../../api/client/tokenclaims.js';
 import { reviewClaims, type Answer } from '../../client/grouprules.js';
 import type { Texts } from '../../texts/en.js';
@@ -59,9 +60,8 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Given({ answer }: { readonly answer: Answer }) {
-  const { given = [], teamRoles = [], notes = [], otherIssuer = [] } = answer;
-  // A team's role is by the first rule that gives the team.
-  const byTeams = teamRoles.map((role) => ({ ...given.find(({ team }) => team === role.team), ...role }));
+  const { notes = [], otherIssuer = [] } = answer;
+  const given = givenByRules(answer);
   const { rules: texts } = useTexts();
   const { columns } = texts;
   return (
@@ -71,7 +71,7 @@ function Given({ answer }: { readonly answer: Answer }) {
         <Table
           labelledBy="given"
           heads={[texts.gives, texts.byRule, columns.claim]}
-          rows={[...given, ...byTeams].map((one) => ({
+          rows={given.map((one) => ({
             key: JSON.stringify(one),
             cells: [
               whatIn(one, texts),

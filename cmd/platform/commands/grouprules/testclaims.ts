@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { GroupRuleReview } from '../../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
+import { givenByRules } from '../../../../api/management.svc.example/givenbyrules.js';
 import { claimsIn } from '../../../../api/client/tokenclaims.js';
 import type { Cli, Verb } from '../../cli.js';
 import { messageOf, usage } from '../../failure.js';
@@ -43,14 +44,13 @@ async function testClaims(cli: Cli, file: string, { issuer, output }: TestOption
   const spec = { claims, ...(issuer !== undefined && { issuer }) };
   const body = managementObject('GroupRuleReview', {}, { spec });
   const answer = await client.create<GroupRuleReview>({ resource: 'grouprulereviews' }, body);
-  const { given = [], teamRoles = [], notes = [], otherIssuer = [] } = answer.status ?? {};
+  const { notes = [], otherIssuer = [] } = answer.status ?? {};
+  const given = givenByRules(answer.status ?? {});
   for (const note of notes) tell(`Warning: ${note}`);
   if (otherIssuer.length > 0) tell(`These would apply to another issuer only: ${otherIssuer.join(', ')}.`);
   if (format !== undefined) return printObject(format, answer, cli.write);
   if (given.length === 0) return tell('No group rule applies.');
-  // A team's role is by the first rule that gives the team.
-  const byTeams = teamRoles.map((role) => ({ ...given.find(({ team }) => team === role.team), ...role }));
-  const rows = [...given, ...byTeams].map((one) => [whatIn(one), one.rule, `${one.claim}: ${one.value}`]);
+  const rows = given.map((one) => [whatIn(one), one.rule, `${one.claim}: ${one.value}`]);
   await printColumns(['Gets', 'By group rule', 'For'], rows, cli.write);
 }
 
