@@ -1,6 +1,6 @@
 /**
  * Kinds of Kubernetes that this project does not have, made of the OpenAPI documents of a release: enough for tests of the API
- * machinery that use Pods or Deployments as any kind. They have the schema, defaults, merge keys and status of Kubernetes, and none of
+ * machinery that use Pods or Deployments as examples of a kind. They have the schema, defaults, merge keys and status of Kubernetes, and none of
  * what it has in Go for each kind (validation, columns of tables, other subresources): `notrun.json` names the tests that take it.
  */
 import { readFileSync } from 'node:fs';

@@ -8,39 +8,24 @@ import type { OpenapiV3 } from './v3.js';
 export const VERSION_PATH = 'version';
 
 const INFO = 'io.k8s.apimachinery.pkg.version.Info';
-interface Field {
-  readonly description: string;
-  /** Of the emulated and the oldest compatible version: servers of Kubernetes before 1.33 have none. */
-  readonly optional?: true;
-}
+/** Of the emulated and the oldest compatible version: servers of Kubernetes before 1.33 have none. */
+const OPTIONAL = /^(emulation|minCompatibility)/;
 
 /** Kubernetes describes those of the versions alone. */
-const FIELDS: Readonly<Record<string, Field>> = {
-  buildDate: { description: 'BuildDate is the time of the build, by RFC 3339' },
-  compiler: { description: 'Compiler is the program that runs the server' },
-  emulationMajor: {
-    description: 'EmulationMajor is the major version of the emulation version',
-    optional: true,
-  },
-  emulationMinor: {
-    description: 'EmulationMinor is the minor version of the emulation version',
-    optional: true,
-  },
-  gitCommit: { description: 'GitCommit is the commit of the build' },
-  gitTreeState: { description: 'GitTreeState is clean or dirty' },
-  gitVersion: { description: 'GitVersion is the whole version' },
-  goVersion: { description: 'GoVersion is empty: the server is not written in Go' },
-  major: { description: 'Major is the major version of the binary version' },
-  minCompatibilityMajor: {
-    description: 'MinCompatibilityMajor is the major version of the minimum compatibility version',
-    optional: true,
-  },
-  minCompatibilityMinor: {
-    description: 'MinCompatibilityMinor is the minor version of the minimum compatibility version',
-    optional: true,
-  },
-  minor: { description: 'Minor is the minor version of the binary version' },
-  platform: { description: 'Platform is the operating system and the architecture' },
+const FIELDS: Readonly<Record<string, string>> = {
+  buildDate: 'BuildDate is the time of the build, by RFC 3339',
+  compiler: 'Compiler is the program that runs the server',
+  emulationMajor: 'EmulationMajor is the major version of the emulation version',
+  emulationMinor: 'EmulationMinor is the minor version of the emulation version',
+  gitCommit: 'GitCommit is the commit of the build',
+  gitTreeState: 'GitTreeState is clean or dirty',
+  gitVersion: 'GitVersion is the whole version',
+  goVersion: 'GoVersion is empty: the server is not written in Go',
+  major: 'Major is the major version of the binary version',
+  minCompatibilityMajor: 'MinCompatibilityMajor is the major version of the minimum compatibility version',
+  minCompatibilityMinor: 'MinCompatibilityMinor is the minor version of the minimum compatibility version',
+  minor: 'Minor is the minor version of the binary version',
+  platform: 'Platform is the operating system and the architecture',
 };
 
 export function versionDocument(): OpenapiV3 {
@@ -60,15 +45,14 @@ export function versionDocument(): OpenapiV3 {
 }
 
 function infoSchema(): OpenapiSchema {
-  const fields = Object.entries(FIELDS);
-  const properties = fields.map(([name, { description, optional = false }]) => [
+  const properties = Object.entries(FIELDS).map(([name, description]) => [
     name,
-    { description, type: 'string', ...(!optional && { default: '' }) },
+    { description, type: 'string', ...(!OPTIONAL.test(name) && { default: '' }) },
   ]);
   return {
     description: "Info contains versioning information. how we'll want to distribute that information.",
     type: 'object',
-    required: fields.flatMap(([name, { optional = false }]) => (optional ? [] : [name])),
+    required: Object.keys(FIELDS).filter((name) => !OPTIONAL.test(name)),
     properties: Object.fromEntries(properties),
   };
 }

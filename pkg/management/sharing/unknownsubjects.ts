@@ -34,13 +34,12 @@ export function unknownSubjects(
     async validate({ requester, subresource, warn }, object, previous) {
       if (warn === undefined || requester.internal || subresource !== '' || object === undefined) return;
       const unknown = newSubjects(object, previous).filter(isUnknown);
-      if (unknown.length === 0) return;
-      const told = {
-        User: rolesElsewhere !== true && (await mayList(requester, User)),
-        Team: await mayList(requester, Team),
-      };
+      const told = new Set<Subject['kind']>();
+      for (const definition of rolesElsewhere === true ? [Team] : [User, Team])
+        if (unknown.some(({ kind }) => kind === definition.kind) && (await mayList(requester, definition)))
+          told.add(definition.kind);
       const texts = unknown.flatMap(({ kind, name, path }) =>
-        told[kind] ? [`${path}: there is no ${kind} ${quote(name)}: check the name`] : [],
+        told.has(kind) ? [`${path}: there is no ${kind} ${quote(name)}: check the name`] : [],
       );
       for (const text of texts.slice(0, MAX_WARNINGS)) warn(text);
       if (texts.length > MAX_WARNINGS)

@@ -1,7 +1,7 @@
 /** The user or the team that is asked about. */
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
-import type { SubjectObjectsReview } from '../../../../api/management.svc.example/v1/subjectobjectsreview.js';
+import { SubjectObjectsReview } from '../../../../api/management.svc.example/v1/subjectobjectsreview.js';
 import { clusterScoped } from '../../../../api/resource.js';
 import { requestFor } from '../../../apimachinery/attributes.js';
 import { fieldForbidden, fieldRequired, forbidden, invalid, notFound } from '../../../apimachinery/errors.js';
@@ -12,8 +12,6 @@ import type { ManagementAnswerContext } from '../../services.js';
 import type { Way } from '../../subjectlocator.js';
 import { isAllowed } from '../sources.js';
 
-const KIND = { group: 'management.svc.example', kind: 'SubjectObjectsReview' };
-
 /**
  * Who makes the requests of this user or team. Who may get the object may read there what they are members of. Throws
  * StatusError: 422; 403, which does not say whether there is such an object; 404.
@@ -23,9 +21,12 @@ export async function subjectOf(
   context: ManagementAnswerContext,
 ): Promise<Requester> {
   if (user !== '' && team !== '')
-    throw invalid(KIND, '', [fieldForbidden('spec.team', 'may not be set together with spec.user')]);
+    throw invalid(SubjectObjectsReview, '', [
+      fieldForbidden('spec.team', 'may not be set together with spec.user'),
+    ]);
   const [definition, name] = user === '' ? ([Team, team] as const) : ([User, user] as const);
-  if (name === '') throw invalid(KIND, '', [fieldRequired('spec.user', 'set a user or a team')]);
+  if (name === '')
+    throw invalid(SubjectObjectsReview, '', [fieldRequired('spec.user', 'set a user or a team')]);
   const { services } = context;
   if (!(await isAllowed(context, requestFor('get', definition, { name }))))
     throw forbidden(definition, name, 'you may not get it, so you may not ask what it can do');
