@@ -13,6 +13,8 @@ export interface Props {
   readonly action: string;
   /** Whether the form cannot be submitted. */
   readonly disabled?: boolean;
+  /** Whether what the form needs is still asked for: a submit waits for it. */
+  readonly asking?: boolean;
   /** Fields whose errors `children` show. */
   readonly shown?: readonly string[];
   /** The commands that do the same, for forms that show commands. */
@@ -29,10 +31,10 @@ export interface Props {
 
 /** A form in a dialog, which only buttons close once something is typed. The server validates the fields. */
 export function FormDialog(props: Props) {
-  const { title, action, disabled = false, shown = [], commands = [] } = props;
+  const { title, action, disabled = false, asking = false, shown = [], commands = [] } = props;
   const { running, onClose, onDone = onClose, onSubmit, children } = props;
   const [isTyped, setTyped] = useState(false);
-  const { submit, busy, error } = useSubmit(onSubmit, onDone);
+  const { submit, busy, error } = useSubmit(onSubmit, onDone, { disabled, asking });
   return (
     <Dialog title={title} onClose={onClose} stays={busy || isTyped}>
       <form
@@ -40,7 +42,7 @@ export function FormDialog(props: Props) {
         onChange={() => setTyped(true)}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!busy && !disabled) submit();
+          submit();
         }}
       >
         {children(error)}

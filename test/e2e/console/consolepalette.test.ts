@@ -3,7 +3,7 @@
  * Chromium.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import {
   axeViolations,
   neededChromium,
@@ -65,6 +65,23 @@ import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/con
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(violations).toEqual([]);
     expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
+
+  test('sends a form once the server has said what is possible, when Enter was faster than its answer', async () => {
+    const { page } = await on.logIn('ruth');
+    const asked = new Promise<Route>((resolve) => {
+      void page.route('**/ownedaccesskeys?dryRun=All', resolve, { times: 1 });
+    });
+    await command(page, 'New access key');
+    const question = await asked;
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Fast');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Create', disabled: true }).waitFor();
+    await question.continue();
+    await dialog.getByText('This is shown only now.').waitFor();
+    const keys = await on.admin.send('GET', `${API}/ownedaccesskeys`);
+    expect(keys.text).toContain('"displayName":"Fast"');
   });
 
   test('finds objects of every kind by name and display name, and opens them', async () => {

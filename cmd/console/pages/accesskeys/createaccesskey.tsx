@@ -47,11 +47,15 @@ export function CreateAccessKey({ project, onClose }: Props) {
   const [whole, setWhole] = useState(project);
   const limits = useKeyLimits(place, place === undefined || place.project === whole);
   const built = fields === undefined || place !== undefined ? undefined : buildScope(fields);
-  const isBad = !limits.possible || Object.values(built?.bad ?? {}).flat().length > 0;
+  const isBad = Object.values(built?.bad ?? {}).flat().length > 0;
   const ttl = secondsOf(nearestOf(lifetime, possibleLifetimes(limits.most)));
   const wanted = { ...names, ttl, scope: built?.scope, place };
-  const line = isBad ? undefined : createKeyCommand(wanted, session?.user ?? '');
-  const { submit, busy, error } = useSubmit(() => createAccessKey(wanted), setMade);
+  const disabled = isBad || (!limits.possible && !limits.asking);
+  const line = isBad || !limits.possible ? undefined : createKeyCommand(wanted, session?.user ?? '');
+  const { submit, busy, error } = useSubmit(() => createAccessKey(wanted), setMade, {
+    disabled,
+    asking: limits.asking,
+  });
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
     <Dialog title={texts.keys.create} onClose={onClose}>
@@ -59,7 +63,7 @@ export function CreateAccessKey({ project, onClose }: Props) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBad) submit();
+          submit();
         }}
       >
         <Radios
@@ -85,7 +89,7 @@ export function CreateAccessKey({ project, onClose }: Props) {
         <Fault error={error} shown={['spec.displayName', 'spec.ttl', 'metadata.name']} />
         <div className="buttons">
           <Button onPress={onClose}>{texts.actions.cancel}</Button>
-          <Button look="main" type="submit" isDisabled={busy || isBad}>
+          <Button look="main" type="submit" isDisabled={busy || disabled}>
             {texts.actions.create}
           </Button>
         </div>

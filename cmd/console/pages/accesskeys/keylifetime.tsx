@@ -15,6 +15,8 @@ const DAY = 86_400;
 export interface KeyLimits {
   /** Whether there may be such a key. False until the server has answered. */
   readonly possible: boolean;
+  /** Whether the server is being asked. */
+  readonly asking: boolean;
   /** The longest life, in seconds; undefined: it needs no end. */
   readonly most: number | undefined;
   /** Why there may be no such key. */
@@ -23,14 +25,15 @@ export interface KeyLimits {
 
 /** `place`: of a key of a project. Nothing is asked before it names one and is `whole`. */
 export function useKeyLimits(place: NewPlace | undefined, whole: boolean): KeyLimits {
-  const { data, error } = useQuery({
+  const { data, error, isFetching } = useQuery({
     queryKey: ['longest life', place],
     queryFn: async ({ signal }) => ({ most: await longestLife(place, signal) }),
     enabled: whole && place?.project !== '',
     retry: false,
     gcTime: 0,
   });
-  return { possible: data !== undefined, most: data?.most, error };
+  const possible = data !== undefined;
+  return { possible, asking: isFetching && !possible, most: data?.most, error };
 }
 
 export interface Props {

@@ -22,7 +22,7 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
   const { submit, busy, error } = useSubmit(
     async () => ({ text: typed, answer: await reviewClaims(claims ?? {}) }),
     setAnswered,
-    true,
+    { again: true, disabled: claims === undefined },
   );
   const isWrong = typed.trim() !== '' && claims === undefined;
   return (
@@ -31,7 +31,7 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!busy && claims !== undefined) submit();
+          submit();
         }}
       >
         <TextField

@@ -33,7 +33,7 @@ export function CreateSpace({ projects, onClose }: Props) {
   const [cluster, setCluster] = useState<string>();
   const namespace = (useNamespacePrefix() ?? '') + project;
   const may = useMayKnown({ verb: 'create', resource: SPACE.resource, namespace, name: '' });
-  const { clusters: allowed, error: unknown } = useClusters(project);
+  const { clusters: allowed, error: unknown, asking } = useClusters(project);
   const clusters = { '': texts.instances.noCluster, ...allowed };
   const chosen = cluster ?? Object.keys(clusters).find((one) => one !== '') ?? '';
   const create = async (): Promise<void> => {
@@ -44,7 +44,8 @@ export function CreateSpace({ projects, onClose }: Props) {
     <FormDialog
       title={texts.instances.spaces.create}
       action={texts.actions.create}
-      disabled={may !== true}
+      disabled={may === false}
+      asking={may === undefined || asking}
       shown={SHOWN}
       onClose={onClose}
       onSubmit={create}

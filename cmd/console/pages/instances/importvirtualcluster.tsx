@@ -96,7 +96,7 @@ function useImport(project: string, source: ImportSource, onDone: () => void): S
   const attempt = useSubmit(
     () => importVirtualCluster(project, source, true),
     () => setTried(now),
-    true,
+    { again: true },
   );
   const bring = useSubmit(() => importVirtualCluster(project, source, false), onDone);
   const seen = tried === now;

@@ -41,7 +41,8 @@ export function MoveSpace({ metadata, project, prefix, onClose }: Props) {
     <FormDialog
       title={texts.moveTitle(name)}
       action={texts.move}
-      disabled={to === '' || may !== true}
+      disabled={to === '' || may === false}
+      asking={may === undefined}
       shown={['sourceSpaceInstance']}
       onClose={onClose}
       onSubmit={move}
