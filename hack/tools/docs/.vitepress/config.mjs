@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { lastChanges } from './lastchanges.mjs';
 import { listedPages, sidebar } from './navigation.mjs';
-import { editPattern, isGenerated, pageOf, siteLinks, slugify, stepAnchors } from './pages.mjs';
+import {
+  drawings,
+  editPattern,
+  emptyCorners,
+  isGenerated,
+  pageOf,
+  siteLinks,
+  slugify,
+  stepAnchors,
+} from './pages.mjs';
 
 const tool = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const root = resolve(tool, '../../..');
@@ -20,6 +29,12 @@ const installedVue = {
   enforce: 'pre',
   resolveId: (id, _importer, { ssr }) =>
     ssr && (id === 'vue' || id === 'vue/server-renderer') ? { id, external: true } : null,
+};
+
+/** The part of the default theme that the site has its own for. */
+const ownSidebarItem = {
+  find: /^.*\/VPSidebarItem\.vue$/,
+  replacement: resolve(tool, '.vitepress/theme/sidebaritem.vue'),
 };
 
 /** Says in a file which modules the site is made of: those of packages come with licences. */
@@ -58,7 +73,7 @@ export default defineConfig({
   appearance: { disableTransition: false },
   metaChunk: true,
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  vite: { plugins: [installedVue, modules] },
+  vite: { plugins: [installedVue, modules], resolve: { alias: [ownSidebarItem] } },
   markdown: {
     // The usual light theme has too little contrast on the grey of code.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
@@ -67,6 +82,8 @@ export default defineConfig({
     config: (markdown) => {
       siteLinks(markdown, root);
       stepAnchors(markdown);
+      emptyCorners(markdown);
+      drawings(markdown);
     },
     // A line is highlighted however long that takes: with a limit of time a busy machine builds other pages.
     shikiSetup: (shiki) => {

@@ -64,6 +64,28 @@ export function stepAnchors(markdown) {
   });
 }
 
+/** A plug-in of markdown-it: the empty corner of a table is no heading. */
+export function emptyCorners(markdown) {
+  markdown.core.ruler.push('empty-corners', ({ tokens }) => {
+    tokens.forEach((token, at) => {
+      if (token.type !== 'th_open' || tokens[at + 1].content !== '') return;
+      token.tag = 'td';
+      tokens[at + 2].tag = 'td';
+    });
+  });
+}
+
+/** A plug-in of markdown-it: a drawing, which scrolls on a phone, can be scrolled by the keyboard. */
+export function drawings(markdown) {
+  markdown.core.ruler.push('drawings', ({ tokens }) => {
+    tokens.forEach(({ children }, at) => {
+      const [image, ...more] = children ?? [];
+      const isDrawing = image?.type === 'image' && more.length === 0 && image.attrGet('src').endsWith('.svg');
+      if (isDrawing) tokens[at - 1].attrSet('tabindex', '0');
+    });
+  });
+}
+
 /** A plug-in of markdown-it: links lead to pages of the site; a link to any other file becomes its text. */
 export function siteLinks(markdown, root) {
   markdown.core.ruler.push('site-links', ({ tokens, env }) => {
