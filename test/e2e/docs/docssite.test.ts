@@ -33,6 +33,22 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SITE = join(process.env.DIST ?? join(ROOT, 'dist'), 'docs.json');
 if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no ${SITE}: make docs`);
 
+const packed = (): readonly string[] =>
+  Object.keys((JSON.parse(readFileSync(SITE, 'latin1')) as { readonly files: object }).files);
+const PAGES = existsSync(SITE)
+  ? packed()
+      .filter((path) => path.endsWith('.html'))
+      .map((path) => `/docs/${path}`)
+  : [];
+
+/** What a page links to and loads, of the server. */
+function linksOf(page: string, html: string): URL[] {
+  const here = new URL(page, 'https://site.invalid');
+  return [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)]
+    .map(([, link = '']) => new URL(link.replaceAll('&amp;', '&'), here))
+    .filter(({ host }) => host === here.host);
+}
+
 (existsSync(SITE) ? describe : describe.skip)('the documentation', () => {
   let server: ServerFixture;
   beforeAll(async () => {
@@ -64,9 +80,39 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
     expect((await ask('/docs/', { method: 'POST' })).status).toBe(405);
   });
 
+  test('has what its pages link to', async () => {
+    const answers = new Map<string, Answer>();
+    const answered = async (path: string): Promise<Answer> => {
+      const answer = answers.get(path) ?? (await ask(path));
+      answers.set(path, answer);
+      return answer;
+    };
+    const wrong: string[] = [];
+    for (const page of PAGES)
+      for (const { pathname, hash } of linksOf(page, (await answered(page)).text)) {
+        const { status, text } = await answered(pathname);
+        const anchor = decodeURIComponent(hash.slice(1));
+        if (status !== 200 || (anchor !== '' && !text.includes(` id="${anchor}"`)))
+          wrong.push(`${page}: ${pathname}${hash}`);
+      }
+    expect(wrong).toEqual([]);
+    expect(answers.size).toBeGreaterThan(PAGES.length);
+    expect([...answers.keys()]).toContain('/docs/contributing/');
+  });
+
   test('has no other files', async () => {
     const paths = ['no-such-page', '..%2fpackage.json', '..%5cpackage.json', '%2fetc%2fpasswd'];
-    for (const path of [...paths, 'assets/none.js', '__proto__', 'constructor', '%00', 'a'.repeat(4000)]) {
+    for (const path of [
+      ...paths,
+      'assets/none.js',
+      'quickstart/',
+      'contributing//',
+      'assets/',
+      '__proto__',
+      'constructor',
+      '%00',
+      'a'.repeat(4000),
+    ]) {
       const answer = await ask(`/docs/${path}`);
       expect([path, answer.status, answer.text.includes('lmdb')]).toEqual([path, 404, false]);
     }
@@ -103,7 +149,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
     });
     afterAll(() => browser.close());
 
-    const PAGES = ['', 'quickstart.html', 'reference/api.html', 'security.html', 'monitoring.html'];
+    const LOOKED_AT = ['', 'quickstart.html', 'reference/api.html', 'security.html', 'monitoring.html'];
     const show = async (page: Page, path: string, look: string): Promise<void> => {
       await page.goto(`/docs/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -118,7 +164,7 @@ if (!existsSync(SITE) && process.env.CI === 'true') throw new Error(`there is no
       ['phone', { width: 320 }],
     ] as const)('pages fit, are accessible, and break no rule of theirs, %s', async (look, options) => {
       const { page, violations, said, context } = await openPerson(browser, server, options);
-      for (const path of PAGES) {
+      for (const path of LOOKED_AT) {
         await show(page, path, look);
         expect([path, await overflow(page), await axeViolations(page)]).toEqual([path, 0, []]);
       }

@@ -31,7 +31,9 @@ async function serve(
   const site = await docs.read();
   if (site === undefined) return sendText(response, NOT_BUILT);
   const headers = headersWith(site.scripts);
-  const file = site.find(path) ?? site.find(`${path}.html`);
+  const file = path.endsWith('/')
+    ? site.find(`${path}index.html`)
+    : (site.find(path) ?? site.find(`${path}.html`));
   if (file !== undefined) {
     const cache = path.startsWith(DOCS_ASSETS) ? ASSET_CACHE : PAGE_CACHE;
     return sendFile(request, response, file, { ...headers, 'Cache-Control': cache });
