@@ -1,6 +1,5 @@
 /** Connected clusters. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import { command } from './commands/command.js';
 import { objects, type Form } from './forms.js';
 import { phaseView, type PhaseView } from './views.js';
 
@@ -36,15 +35,4 @@ export function clusterViewOf(object: Cluster): ClusterView {
     unusable: spec.unusable ?? false,
     secret: secretName === '' ? '' : `${secretNamespace}/${secretName}`,
   };
-}
-
-/**
- * The command that connects a cluster, or the one that prints what to run in it. No credentials of the cluster pass through the
- * browser.
- */
-export function connectCommands(name: string, displayName: string): readonly string[] {
-  const named = ['', name].includes(displayName) ? [] : ['--display-name', displayName];
-  return [[], ['--print']].map((flags) =>
-    command('platform', 'connect', 'cluster', name, ...flags, ...named),
-  );
 }

@@ -2,13 +2,12 @@
 import type { GroupRule } from '../../../api/management.svc.example/v1/grouprules/grouprule.js';
 import type { GroupRuleReview } from '../../../api/management.svc.example/v1/grouprules/grouprulereview.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { NewRule } from './commands/rulecommands.js';
 import { objects, type Form } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
 import { namedView, type NamedView } from './views.js';
-import { command } from './commands/command.js';
-import { options } from './commands/actioncommands.js';
 
 export const RULES = 'grouprules';
 export const LIST_RULES = { verb: 'list', resource: RULES, namespace: '', name: '' } as const;
@@ -34,17 +33,6 @@ export interface JudgedView extends NamedView {
 export const judgedForm = (): Form<JudgedView> =>
   objects((user: User): JudgedView => ({ ...namedView(user), rules: user.status?.login?.rules ?? [] }));
 
-/** What is typed. `role`: the name of a ClusterRole. */
-export interface NewRule {
-  readonly name: string;
-  readonly claim: string;
-  readonly values: readonly string[];
-  readonly gives: 'team' | 'project';
-  readonly team: string;
-  readonly project: string;
-  readonly role: string;
-}
-
 /** Rejects with ApiError. */
 export const createRule = ({ name, claim, values, gives, team, project, role }: NewRule): Promise<unknown> =>
   createObject(RULES, '', {
@@ -52,17 +40,6 @@ export const createRule = ({ name, claim, values, gives, team, project, role }: 
     metadata: { name },
     spec: { claim, values, ...(gives === 'team' ? { team } : { project, clusterRole: role }) },
   });
-
-export const createRuleCommand = ({ name, claim, values, gives, team, project, role }: NewRule): string =>
-  command(
-    'platform',
-    'create',
-    'grouprule',
-    name || 'NAME',
-    ...options({ claim }),
-    ...values.flatMap((value) => ['--value', value]),
-    ...options(gives === 'team' ? { team } : { project, role }),
-  );
 
 export type Answer = NonNullable<GroupRuleReview['status']>;
 

@@ -2,13 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { createSecretCommand } from './commands/actioncommands.js';
-import { connectCommands } from './clusters.js';
 import { command } from './commands/command.js';
 import { lineDiff } from './edits/linediff.js';
 import { onePath } from './one.js';
 import { ownedBy } from './people.js';
 import { buildScope, NO_FIELDS } from './scopes/scopebuild.js';
-import { createKeyCommand } from './commands/placecommands.js';
+import { connectCommands, createKeyCommand } from './commands/placecommands.js';
 import { HIDDEN, mergePatch, placeOf, shownOf } from './edits/yamlobject.js';
 
 const API = '/apis/management.svc.example/v1';

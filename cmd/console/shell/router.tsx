@@ -2,7 +2,7 @@
 import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazyPart } from './lazypart.js';
-import { FILTER_NAMES, type AuditFilters } from '../client/audit.js';
+import { FILTER_NAMES, type AuditFilters } from '../client/auditfilters.js';
 import { Shell } from './shell.js';
 import { useTexts } from '../texts/texts.js';
 import { Page } from '../ui/page.js';

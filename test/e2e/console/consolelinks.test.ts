@@ -44,6 +44,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     ['', 'quickstart'],
     ['secrets', 'tutorials/share-a-secret'],
     ['secrets/default/database', 'tutorials/share-a-secret'],
+    ['projectsecrets/loft-p-web/held', 'kinds'],
     ['accesskeys', 'tutorials/pipeline-key'],
     ['projects', 'tutorials/project-for-a-team'],
     ['spaces', 'clusters'],

@@ -1,4 +1,4 @@
-/** For each action on access keys, spaces and virtual clusters, the command that does the same. */
+/** For each action on access keys, clusters, spaces and virtual clusters, the command that does the same. */
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { NewPlace } from '../newkeys/keyplace.js';
 import { roleOf } from '../projectedits/projectroles.js';
@@ -113,3 +113,14 @@ export const importCommand = (project: string, { cluster, namespace, name, impor
     project,
     ...options({ name: importName }),
   );
+
+/**
+ * The command that connects a cluster, or the one that prints what to run in it. No credentials of the cluster pass through the
+ * browser.
+ */
+export function connectCommands(name: string, displayName: string): readonly string[] {
+  const named = ['', name].includes(displayName) ? [] : ['--display-name', displayName];
+  return [[], ['--print']].map((flags) =>
+    command('platform', 'connect', 'cluster', name, ...flags, ...named),
+  );
+}

@@ -1,4 +1,5 @@
 import { Suspense, useMemo } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import { switchKeyCommand } from '../../client/commands/actioncommands.js';
 import {
   ACCESS_KEYS,
@@ -49,7 +50,7 @@ export function AccessKeysPage() {
       state={state}
       find={find}
       columns={columns}
-      commands={['kubectl get ownedaccesskeys', 'platform list accesskey']}
+      commands={LIST_COMMANDS.ownedaccesskeys}
       filters={
         <Choice
           label={texts.keys.filter}

@@ -1,14 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import {
-  ABOUT,
-  auditCommand,
-  READ_AUDIT,
-  whatOf,
-  whoOf,
-  type AuditEvent,
-  type AuditFilters,
-} from '../../client/audit.js';
+import { READ_AUDIT, whatOf, whoOf, type AuditEvent } from '../../client/audit.js';
+import { ABOUT, type AuditFilters } from '../../client/auditfilters.js';
+import { auditCommand } from '../../client/commands/auditcommand.js';
 import { useMayKnown } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FIELD_NAMES, FILTER_NAMES, type AuditFilters, type FilterName } from '../../client/audit.js';
+import { FIELD_NAMES, FILTER_NAMES, type AuditFilters, type FilterName } from '../../client/auditfilters.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

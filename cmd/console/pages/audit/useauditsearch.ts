@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { searchAudit, type AuditAnswer, type AuditEvent, type AuditFilters } from '../../client/audit.js';
+import { searchAudit, type AuditAnswer, type AuditEvent } from '../../client/audit.js';
+import type { AuditFilters } from '../../client/auditfilters.js';
 
 /** The search continues by itself after an answer without events, until this number of consecutive answers had none. */
 const MAX_EMPTY_ANSWERS = 20;

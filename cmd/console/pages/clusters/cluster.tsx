@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { clusterForm, CLUSTERS, type ClusterView } from '../../client/clusters.js';
-import { command } from '../../client/commands/command.js';
+import { getCommand } from '../../client/commands/pagecommands.js';
 import { tableRows, type Row } from '../../client/forms.js';
 import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../../client/instances.js';
 import type { LiveState } from '../../live/livelist.js';
@@ -72,7 +72,7 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
       <ObjectEnd
         resource={CLUSTERS}
         metadata={metadata}
-        commands={[command('kubectl', 'get', 'clusters.management.svc.example', name, '--output', 'yaml')]}
+        commands={[getCommand('clusters.management.svc.example', name)]}
       />
     </Page>
   );

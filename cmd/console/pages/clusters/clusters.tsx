@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
 import { CLUSTERS } from '../../client/clusters.js';
 import { useMay } from '../../client/reviews.js';
@@ -25,7 +26,7 @@ export function ClustersPage() {
       resource={CLUSTERS}
       columns={columns}
       searched={SEARCHED}
-      commands={['kubectl get clusters.management.svc.example', 'platform list cluster']}
+      commands={LIST_COMMANDS.clusters}
       creating={mayCreate ? (onClose) => <ConnectCluster onClose={onClose} /> : undefined}
     />
   );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { clusterForm, CLUSTERS, connectCommands, type ClusterView } from '../../client/clusters.js';
+import { connectCommands } from '../../client/commands/placecommands.js';
+import { clusterForm, CLUSTERS, type ClusterView } from '../../client/clusters.js';
 import { nameProblem } from '../../client/names.js';
 import { pathOf } from '../../client/paths.js';
 import { useLive } from '../../live/uselive.js';

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createRule, createRuleCommand, type NewRule } from '../../client/grouprules.js';
+import { createRuleCommand, type NewRule } from '../../client/commands/rulecommands.js';
+import { createRule } from '../../client/grouprules.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';

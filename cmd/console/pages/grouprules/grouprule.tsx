@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { command } from '../../client/commands/command.js';
+import { getRuleCommand } from '../../client/commands/rulecommands.js';
 import { judgedForm, ruleForm, RULES, type JudgedView, type RuleView } from '../../client/grouprules.js';
 import { onePath } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
@@ -61,11 +61,7 @@ function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveS
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}
       />
-      <ObjectEnd
-        resource={RULES}
-        metadata={metadata}
-        commands={[command('platform', 'get', 'grouprule', name, '-o', 'yaml')]}
-      />
+      <ObjectEnd resource={RULES} metadata={metadata} commands={[getRuleCommand(name)]} />
     </Page>
   );
 }

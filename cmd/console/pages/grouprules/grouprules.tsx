@@ -1,4 +1,5 @@
 import { Suspense, useMemo, useState } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
 import { RULES, TEST_CLAIMS } from '../../client/grouprules.js';
 import { useMay } from '../../client/reviews.js';
@@ -31,7 +32,7 @@ export function GroupRulesPage() {
         resource={RULES}
         columns={columns}
         searched={SEARCHED}
-        commands={['platform list grouprules']}
+        commands={LIST_COMMANDS.grouprules}
         more={mayTest && <Button onPress={() => setTesting(true)}>{texts.rules.test}</Button>}
         creating={mayCreate ? (onClose) => <CreateRule onClose={onClose} /> : undefined}
       />

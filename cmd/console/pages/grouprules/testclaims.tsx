@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { TEST_CLAIMS_COMMAND } from '../../client/commands/rulecommands.js';
 import { givenByRules } from '../../../../api/management.svc.example/givenbyrules.js';
 import { claimsIn } from '../../../../api/client/tokenclaims.js';
 import { reviewClaims, type Answer } from '../../client/grouprules.js';
@@ -47,7 +48,7 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
         <Fault error={error} />
         {/* Not of other claims than those that are there now. */}
         <div role="status">{answered?.text === typed && <Given answer={answered.answer} />}</div>
-        <Commands lines={['platform test claims FILE']} />
+        <Commands lines={[TEST_CLAIMS_COMMAND]} />
         <div className="buttons">
           <Button onPress={onClose}>{actions.close}</Button>
           <Button look="main" type="submit" isDisabled={busy || claims === undefined}>

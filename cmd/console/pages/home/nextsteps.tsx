@@ -3,7 +3,7 @@ import type { Action } from '../../shell/actiondialog.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CommandLine } from '../../ui/commands.js';
-import { command } from '../../client/commands/command.js';
+import { loginCommand } from '../../client/commands/pagecommands.js';
 
 /** An action that the user may do, with its label in the palette. */
 type Offer = readonly [text: string, action: Action];
@@ -23,7 +23,7 @@ export const hasSteps = ({ missing, offers }: Pick<Props, 'missing' | 'offers'>)
 /** The first steps for a new user, among the actions that the user may do. */
 export function NextSteps({ user, missing, offers, onAction }: Props) {
   const { home, instances } = useTexts();
-  const login = command('platform', 'login', window.location.origin);
+  const login = loginCommand(window.location.origin);
   return (
     <ul className="next">
       {offers

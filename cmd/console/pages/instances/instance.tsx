@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { command } from '../../client/commands/command.js';
+import { getCommand } from '../../client/commands/pagecommands.js';
 import { useCommand } from '../../client/commands/placecommands.js';
 import {
   instanceForm,
@@ -89,7 +89,7 @@ function Shown({ of, view, state }: ShownProps) {
 
 function commandsOf(of: InstanceKind, name: string, namespace: string, project: string): string[] {
   return [
-    command('kubectl', 'get', of.resource, name, '--namespace', namespace, '--output', 'yaml'),
+    getCommand(of.resource, name, namespace),
     ...(project === '' ? [] : [useCommand(of.noun, name, project)]),
   ];
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import { tableRows, type Row } from '../../client/forms.js';
 import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
@@ -63,7 +64,7 @@ function Instances({ of }: { readonly of: InstanceKind }) {
       resource={of.resource}
       columns={columns}
       searched={SEARCHED}
-      commands={[`kubectl get ${of.resource} --all-namespaces`, `platform list ${of.noun} --all-namespaces`]}
+      commands={LIST_COMMANDS[of.resource]}
       more={of.kind === 'VirtualClusterInstance' && <ImportButton projects={projects.items} />}
       creating={
         // Nothing creates virtual clusters: they are imported.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { command } from '../../client/commands/command.js';
+import { loginCommand } from '../../client/commands/pagecommands.js';
 import { beginLogin, readInvitation, takeAccessKey, type Invited } from '../../client/invitations.js';
 import { ApiError } from '../../client/status.js';
 import { leaveInvitation, logIn } from '../../session/session.js';
@@ -98,7 +98,7 @@ function FirstKey({ value }: { readonly value: string }) {
       <p>{texts.keyOnce}</p>
       <KeyValue value={value} />
       <p className="hint">
-        {texts.byCommand} <code>{command('platform', 'login', window.location.origin)}</code>
+        {texts.byCommand} <code>{loginCommand(window.location.origin)}</code>
       </p>
       <Button look="main" isDisabled={go.busy} onPress={go.submit}>
         {texts.toConsole}

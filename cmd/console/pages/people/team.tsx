@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { command } from '../../client/commands/command.js';
+import { getCommand } from '../../client/commands/pagecommands.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import { teamForm, TEAMS, type TeamView } from '../../client/people.js';
@@ -59,7 +59,7 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
       <ObjectEnd
         resource={TEAMS}
         metadata={metadata}
-        commands={[command('kubectl', 'get', 'teams.management.svc.example', name, '--output', 'yaml')]}
+        commands={[getCommand('teams.management.svc.example', name)]}
       />
     </Page>
   );

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
 import { TEAMS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
@@ -24,7 +25,7 @@ export function TeamsPage() {
       resource={TEAMS}
       columns={columns}
       searched={SEARCHED}
-      commands={['kubectl get teams.management.svc.example']}
+      commands={LIST_COMMANDS.teams}
       creating={mayCreate ? (onClose) => <CreateTeam onClose={onClose} /> : undefined}
     />
   );

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { patchCommand } from '../../client/commands/actioncommands.js';
-import { command } from '../../client/commands/command.js';
+import { getCommand } from '../../client/commands/pagecommands.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import { setUserDisabled, userForm, USERS, type UserView } from '../../client/people.js';
@@ -69,7 +69,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
         resource={USERS}
         metadata={metadata}
         commands={[
-          command('kubectl', 'get', 'users.management.svc.example', name, '--output', 'yaml'),
+          getCommand('users.management.svc.example', name),
           patchCommand(USERS, metadata, { disabled: !disabled }),
         ]}
       />

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
 import { USERS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
@@ -24,7 +25,7 @@ export function UsersPage() {
       resource={USERS}
       columns={columns}
       searched={SEARCHED}
-      commands={['kubectl get users.management.svc.example']}
+      commands={LIST_COMMANDS.users}
       creating={mayCreate ? (onClose) => <CreateUser onClose={onClose} /> : undefined}
     />
   );

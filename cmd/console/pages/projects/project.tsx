@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { command } from '../../client/commands/command.js';
+import { getCommand } from '../../client/commands/pagecommands.js';
 import { tableRows, type Row } from '../../client/forms.js';
 import { onePath } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
@@ -65,11 +65,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
         </p>
       </section>
       <Conditions conditions={project.conditions} />
-      <ObjectEnd
-        resource={PROJECTS}
-        metadata={metadata}
-        commands={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]}
-      />
+      <ObjectEnd resource={PROJECTS} metadata={metadata} commands={[getCommand('project', name)]} />
     </Page>
   );
 }

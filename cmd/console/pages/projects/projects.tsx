@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
 import { createProject } from '../../client/projectedits/createproject.js';
 import { PROJECTS } from '../../client/projects.js';
@@ -30,7 +31,7 @@ export function ProjectsPage() {
       resource={PROJECTS}
       columns={columns}
       searched={SEARCHED}
-      commands={['kubectl get projects', 'platform list project']}
+      commands={LIST_COMMANDS.projects}
       creating={mayCreate ? (onClose) => <CreateProject onClose={onClose} /> : undefined}
     />
   );

@@ -7,7 +7,7 @@ import {
   type SecretPlace,
 } from '../../client/commands/actioncommands.js';
 import { grantsOf } from '../../client/access.js';
-import { command } from '../../client/commands/command.js';
+import { getCommand } from '../../client/commands/pagecommands.js';
 import { PROJECTS } from '../../client/projects.js';
 import { onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
@@ -123,16 +123,7 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
         resource={resource}
         metadata={metadata}
         commands={[
-          command(
-            'kubectl',
-            'get',
-            resource === SECRETS ? 'sharedsecret' : 'projectsecret',
-            name,
-            '--namespace',
-            namespace,
-            '--output',
-            'yaml',
-          ),
+          getCommand(resource === SECRETS ? 'sharedsecret' : 'projectsecret', name, namespace),
           readSecretCommand(place),
           ...secret.entries.slice(0, MAX).map((entry) => readEntryCommand(place, entry.name)),
           ...(mayChange ? revokeCommands(secret, place) : []),

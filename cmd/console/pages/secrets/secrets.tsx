@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
 import { searchIn } from '../../client/searchrows.js';
 import { PROJECT_SECRETS } from '../../client/secrets.js';
@@ -29,10 +30,7 @@ export function SecretsPage() {
       state={useSecretRows()}
       columns={columns}
       find={find}
-      commands={[
-        'platform list secrets --all-namespaces',
-        'kubectl get sharedsecrets,projectsecrets.management.svc.example --all-namespaces',
-      ]}
+      commands={LIST_COMMANDS.secrets}
       many={(rows) => <ShareMany rows={rows} />}
       creating={mayCreate ? (onClose) => <CreateSecret onClose={onClose} /> : undefined}
     />

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Way } from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
-import { command } from '../../client/commands/command.js';
+import { whoCanCommand } from '../../client/commands/pagecommands.js';
 import { placeOf, type Place } from '../../client/edits/yamlobject.js';
 import { useWays, waysGraph, waysWith, type Answer } from '../../client/whocan/ways.js';
 import { GraphView } from '../../graph/graphview.js';
@@ -86,7 +86,7 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
       )}
       {incomplete && <p className="hint">{texts.incomplete}</p>}
       <p className="hint">{texts.limits}</p>
-      <Commands lines={[commandOf(place, verb)]} />
+      <Commands lines={[whoCanCommand(place, verb)]} />
     </Page>
   );
 }
@@ -95,9 +95,4 @@ function Asked({ place, verb }: { readonly place: Place; readonly verb: string }
 function noneOf({ ways = [], unread = [] }: Answer, texts: Texts['whoCan']): string {
   if (ways.length > 0) return texts.noneNamed;
   return unread.length > 0 ? texts.nobodySeen : texts.nobody;
-}
-
-function commandOf({ group, resource, namespace, name }: Place, verb: string): string {
-  const within = namespace === '' ? [] : ['--namespace', namespace];
-  return command('platform', 'who-can', verb, `${resource}.${group}`, name, ...within);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { command } from '../../client/commands/command.js';
+import { editCommand } from '../../client/commands/pagecommands.js';
 import { useMay } from '../../client/reviews.js';
 import { placeOf, type Place } from '../../client/edits/yamlobject.js';
 import { readShown } from '../../client/edits/yamlread.js';
@@ -68,11 +68,7 @@ function Read({ place }: { readonly place: Place }) {
           }}
         />
       )}
-      <Commands
-        lines={[
-          command('kubectl', 'edit', kind, name, ...(namespace === '' ? [] : ['--namespace', namespace])),
-        ]}
-      />
+      <Commands lines={[editCommand(kind, name, namespace)]} />
     </Page>
   );
 }
