@@ -44,7 +44,7 @@ export const LAYERS = {
     'pkg/hostclient',
     'pkg/server',
   ],
-  'pkg/tunnel': ['pkg/apimachinery', 'pkg/authentication', 'pkg/agent', 'pkg/server'],
+  'pkg/tunnel': ['api', 'pkg/apimachinery', 'pkg/authentication', 'pkg/agent', 'pkg/server'],
 };
 
 /** Of commands that do not put the whole server together: a client of its API, a page in browsers, an agent without a store. */

@@ -12,7 +12,7 @@ import {
   objectName,
   wholeNumber,
 } from '../../pkg/apimachinery/flagvalues.js';
-import { USER_PREFIX } from '../../pkg/agent/impersonation.js';
+import { USER_PREFIX } from '../../api/management.svc.example/clusterusers.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { addressAndPort, userPrefix, type AddressAndPort } from './flagvalues.js';
 

@@ -2,8 +2,6 @@
 import { failure } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 
-/** The prefix of users and groups in clusters, unless an agent has another. */
-export const USER_PREFIX = 'management:';
 /** Groups that API servers reserve. They add the group of authenticated users themselves. */
 const RESERVED = 'system:';
 /** Characters that headers cannot contain or lose on the way, which would change names. */

@@ -2,7 +2,7 @@
 import { StatusError, failure, methodNotAllowed } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { admit, type Admission } from '../agent/admit.js';
-import { USER_PREFIX } from '../agent/impersonation.js';
+import { USER_PREFIX } from '../../api/management.svc.example/clusterusers.js';
 import type { Admitted, UpstreamRequest } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
 import { readAgentPath } from '../agent/requestpath.js';

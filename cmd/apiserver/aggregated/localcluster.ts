@@ -72,6 +72,7 @@ async function connectHere(what: string, kubeconfig: string | undefined): Promis
   };
   return {
     ...connection,
+    isLocal: true,
     async request(request) {
       const answer = await connection.request(request);
       reportAnswer(answer.status);

@@ -1,15 +1,7 @@
-import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import { clusterScoped, type KubeObject } from '../../../api/resource.js';
-import {
-  fieldInvalid,
-  fieldTooLong,
-  forbidden,
-  invalid,
-  notFound,
-  quote,
-} from '../../apimachinery/errors.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { fieldInvalid, fieldTooLong, forbidden, invalid } from '../../apimachinery/errors.js';
 import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import { timestamp } from '../../registry/object/metadata.js';
 import type { StoredKind } from '../../registry/registry.js';
@@ -18,9 +10,9 @@ import type { ManagementAnswerContext, ManagementServices, TokenHolder } from '.
 import { scopeOf } from '../accesskeys/scope/interface.js';
 import { validateScope } from '../accesskeys/scope/validation.js';
 import { scopeWithin } from '../accesskeys/scope/within.js';
+import { checkClusterAccess } from './clusteraccess.js';
 import { recordToken } from './record.js';
 import { directTokenStrategy } from './strategy.js';
-import { requestFor } from '../../apimachinery/attributes.js';
 
 const LEAST_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -47,7 +39,7 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken, ManagementServi
     const scope = askedScope(request, spec, context);
     if (JSON.stringify(scope ?? {}).length > MAX_SCOPE_LENGTH)
       throw invalid(DirectClusterEndpointToken, '', [fieldTooLong('spec.scope', MAX_SCOPE_LENGTH)]);
-    const cluster = await checkCluster(request, spec, context);
+    const cluster = await checkCluster(request, spec, scope, context);
     const now = Date.now();
     const ttl = ttlOf(request, spec, await maxSeconds(scope, now, context));
     const madeWith = await services.lifetimes.madeWithFor(user);
@@ -86,27 +78,20 @@ function holderOf({ user, services }: ManagementAnswerContext): TokenHolder {
   return { kind: holder.kind, name, uid, generation };
 }
 
-/**
- * The Cluster of the token; `''`: any. Throws StatusError 403 if the caller may neither `get` nor `use` it, whether
- * or not it exists.
- */
+/** The Cluster of the token; `''`: any. Throws StatusError 403 and 404 as {@link checkClusterAccess}. */
 async function checkCluster(
   { metadata }: KubeObject,
   { cluster = '' }: Spec,
-  { user, services }: ManagementAnswerContext,
+  scope: Scope | undefined,
+  context: ManagementAnswerContext,
 ): Promise<string> {
   if (cluster === '') return cluster;
   const problems = dns1123Subdomain(cluster);
   if (cluster === SCOPED) problems.push(`"${SCOPED}" is reserved`);
   const errors = problems.map((problem) => fieldInvalid('spec.cluster', cluster, problem));
   if (errors.length > 0) throw invalid(DirectClusterEndpointToken, metadata.name ?? '', errors);
-  for (const verb of ['get', 'use']) {
-    if (!(await services.authorize(user, requestFor(verb, Cluster, { name: cluster }))).allowed) continue;
-    if ((await services.objects.live(Cluster, clusterScoped(cluster))) === undefined)
-      throw notFound(Cluster, cluster);
-    return cluster;
-  }
-  throw forbidden(Cluster, cluster, `User ${quote(user.name)} can neither get nor use it`);
+  await checkClusterAccess(cluster, scope, context);
+  return cluster;
 }
 
 /** The requested scope, which must lie within the caller's; by default the caller's. */

@@ -211,6 +211,75 @@ describe('a scope', () => {
   });
 });
 
+describe('a member of a project', () => {
+  const inSpace = (space: string, project = 'staffed'): object => ({ spaces: [{ project, space }] });
+
+  beforeAll(async () => {
+    for (const name of ['north', 'south']) await created('clusters', name);
+    const members = [{ kind: 'User', name: 'ben', clusterRole: 'management-project-user' }];
+    for (const [name, spec] of [
+      ['staffed', { members }],
+      ['others', {}],
+    ] as const) {
+      await created('projects', name, { ...spec, allowedClusters: [{ name: '*' }] });
+      await created(`namespaces/loft-p-${name}/spaceinstances`, 's', { clusterRef: { cluster: 'north' } });
+    }
+  });
+
+  test('gets a token for a space of it, in its cluster', async () => {
+    const ben = await keyOf('ben-space', { user: 'ben' });
+    const token = await tokenOf(ben, { cluster: 'north', scope: inSpace('s') });
+    expect(claimsOf(token).aud).toEqual([`${AUDIENCE}/north`, `${AUDIENCE}/north/scoped`]);
+  });
+
+  test.each([
+    ['the whole cluster', { cluster: 'north' }],
+    ['a space of another project', { cluster: 'north', scope: inSpace('s', 'others') }],
+    [
+      'a space of another project beside it',
+      {
+        cluster: 'north',
+        scope: {
+          spaces: [
+            { project: 'staffed', space: 's' },
+            { project: 'others', space: 's' },
+          ],
+        },
+      },
+    ],
+    ['all spaces', { cluster: 'north', scope: inSpace('*') }],
+    ['a space that is not there', { cluster: 'north', scope: inSpace('none') }],
+    ['its project', { cluster: 'north', scope: { projects: [{ project: 'staffed' }] } }],
+    ['more than it', { cluster: 'north', scope: { ...inSpace('s'), rules: [{ cluster: 'north' }] } }],
+    ['nothing', { cluster: 'north', scope: {} }],
+    ['another cluster', { cluster: 'south', scope: inSpace('s') }],
+    ['a cluster that is not there', { cluster: 'none', scope: inSpace('s') }],
+    [
+      'more spaces than are looked for',
+      {
+        cluster: 'north',
+        scope: { spaces: Array.from({ length: 17 }, () => ({ project: 'staffed', space: 's' })) },
+      },
+    ],
+  ])('gets none for %s', async (what, spec) => {
+    const ben = await keyOf(`ben-${what.replaceAll(' ', '-')}`, { user: 'ben' });
+    const answer = await ask(ben, spec);
+    expect([answer.status, answer.text]).toEqual([
+      403,
+      expect.stringContaining('can neither get nor use it'),
+    ]);
+  });
+
+  test('gets none once the membership has ended', async () => {
+    const ben = await keyOf('ben-ends', { user: 'ben' });
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const end = await admin.send('PATCH', `${API}/projects/staffed`, { spec: { members: [] } }, merge);
+    expect(end.status).toBe(200);
+    const spec = { cluster: 'north', scope: inSpace('s') };
+    await eventually('the role has ended', async () => (await ask(ben, spec)).status === 403);
+  });
+});
+
 describe('no token', () => {
   test.each<[object, string]>([
     [{ ttl: 59 }, 'spec.ttl'],

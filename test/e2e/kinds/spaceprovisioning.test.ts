@@ -81,6 +81,100 @@ test('a space is ready when its namespace is there, and takes it along', async (
   expect((await host.send('GET', `${NAMESPACES}/${namespace}`)).status).toBe(404);
 });
 
+interface Binding {
+  metadata: { name: string };
+  roleRef: { name: string };
+  subjects: { kind: string; name: string }[];
+}
+
+/** Who has which ClusterRole in a namespace of the cluster. */
+async function bound(namespace: string): Promise<Record<string, string[]>> {
+  const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`;
+  const { body } = await host.send<{ items: Binding[] }>('GET', path);
+  return Object.fromEntries(
+    body.items.map(({ roleRef, subjects }) => [roleRef.name, subjects.map(({ name }) => name)]),
+  );
+}
+const areBound = (namespace: string, wanted: Record<string, string[]>): Promise<unknown> =>
+  eventually(`${JSON.stringify(wanted)} are bound`, async () => {
+    const found = await bound(namespace);
+    return JSON.stringify(found) === JSON.stringify(wanted);
+  });
+
+test('members of the project work in its spaces, as long as they are members', async () => {
+  const member = (kind: string, name: string, role: string): object => ({
+    kind,
+    name,
+    clusterRole: `management-project-${role}`,
+  });
+  const members = [
+    member('User', 'lea', 'user'),
+    member('Team', 'ops', 'user'),
+    member('User', 'max', 'viewer'),
+  ];
+  const spec = { owner: { user: 'kim' }, members, allowedClusters: [{ name: 'east' }] };
+  await admin.send('POST', `${API}/projects`, { metadata: { name: 'staffed' }, spec });
+  const spaces = `${API}/namespaces/loft-p-staffed/spaceinstances`;
+  const made = await admin.send<Space>('POST', spaces, {
+    metadata: { name: 's' },
+    spec: { clusterRef: { cluster: 'east' } },
+  });
+  const namespace = made.body.spec.clusterRef?.namespace ?? '';
+  await areBound(namespace, {
+    admin: ['management:kim'],
+    edit: ['management:lea', 'management:management:team:ops'],
+  });
+  const rule = {
+    claim: 'groups',
+    values: ['devs'],
+    project: 'staffed',
+    clusterRole: 'management-project-user',
+  };
+  const { body } = await admin.send<{ metadata: { uid: string } }>('POST', `${API}/grouprules`, {
+    metadata: { name: 'devs' },
+    spec: rule,
+  });
+  const group = `management:management:grouprule:devs:${body.metadata.uid.slice(0, 8)}`;
+  await admin.send('PATCH', `${API}/projects/staffed`, { spec: { members: [members[1]] } });
+  await areBound(namespace, { admin: ['management:kim'], edit: ['management:management:team:ops', group] });
+  await admin.send('DELETE', `${API}/grouprules/devs`);
+  await admin.send('PATCH', `${API}/projects/staffed`, { spec: { members: [] } });
+  await areBound(namespace, { admin: ['management:kim'] });
+  const { body: space } = await admin.send<Space>('GET', `${spaces}/s`);
+  expect(space.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'MembersBound', status: 'True' }),
+  );
+});
+
+test('what a member changes in a binding is put right', async () => {
+  const { body } = await admin.send<Space>('GET', `${API}/namespaces/loft-p-staffed/spaceinstances/s`);
+  const namespace = body.spec.clusterRef?.namespace ?? '';
+  const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings/management-members-admin`;
+  await host.send('PATCH', path, {
+    subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
+  });
+  await admin.send('PATCH', `${API}/projects/staffed`, { spec: { members: [], description: 'again' } });
+  await areBound(namespace, { admin: ['management:kim'] });
+});
+
+test('nobody gets rights in a namespace of others', async () => {
+  const labels = { 'app.kubernetes.io/managed-by': 'management-apiserver' };
+  await host.send('POST', NAMESPACES, { metadata: { name: 'projects-of-others', labels } });
+  const annotations = { 'management.svc.example/space-instance-uid': 'another' };
+  await host.send('POST', NAMESPACES, { metadata: { name: 'space-of-others', labels, annotations } });
+  for (const namespace of ['projects-of-others', 'space-of-others']) {
+    await make(namespace, { cluster: 'east', namespace });
+    const { status } = await becomes(namespace, 'Ready');
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'MembersBound', status: 'False', reason: 'NamespaceOfOthers' }),
+    );
+    expect(await bound(namespace)).toEqual({});
+    await admin.send('DELETE', `${SPACES}/${namespace}`);
+    await isGone(namespace);
+    expect((await host.send('GET', `${NAMESPACES}/${namespace}`)).status).toBe(200);
+  }
+});
+
 test('a namespace that existed before, or was imported, stays', async () => {
   await host.send('POST', NAMESPACES, { metadata: { name: 'theirs' } });
   await make('b', { cluster: 'east', namespace: 'theirs' });

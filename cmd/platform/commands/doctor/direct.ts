@@ -2,7 +2,7 @@
 import type { Cli } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import type { Connection } from '../../connection/serverconnection.js';
-import { fetchBriefly, connectionTo } from '../../direct/reach.js';
+import { fetchBriefly, connectionTo, missingRights } from '../../direct/reach.js';
 import {
   ENDPOINT,
   centralEndpoint,
@@ -70,6 +70,11 @@ export function directChecks(cli: Cli, instance: Instance): readonly Check[] {
       needs: [...needs, 'token'],
       run: (client) => askServer(client, known, cli, again),
     },
+    {
+      check: 'rights in the space',
+      needs: [...needs, 'token', 'management API'],
+      run: (client) => askRights(client, known, cli),
+    },
   ];
 }
 
@@ -125,6 +130,15 @@ async function askServer(client: Client, known: Known, cli: Cli, again: string):
   // A cluster whose agent is reached needs no other way.
   if (answer.code === 503 && agentWorks === true) return skipped(toldBy(answer));
   return wrong(toldBy(answer), adviceOfServer(answer.code, again));
+}
+
+async function askRights(client: Client, { target, token }: Known, cli: Cli): Promise<Finding> {
+  if (target?.namespace === undefined) return skipped('it is no space');
+  const central = await connectionTo(centralEndpoint(client), token, cli.env);
+  const why = await missingRights(central, target, cli.trace);
+  return why === undefined
+    ? ok('the cluster gives you some')
+    : wrong(why, 'the condition MembersBound of the space says why it gives members none');
 }
 
 function adviceOfServer(code: number, again: string): string {

@@ -82,6 +82,8 @@ export interface Connection {
   readonly server: string;
   /** PEM of the authorities of its certificate; undefined: the system's. */
   readonly authority: string | undefined;
+  /** It is the cluster that the server runs in, where people have names of their own. */
+  readonly isLocal?: true;
   /**
    * Ends within five seconds, and returns a response of any status. Begins later if large responses of this
    * cluster came before it. A cluster that did not answer is asked by one request at a time, with back-off of

@@ -2,10 +2,9 @@
 import type { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
 import { POD_SECURITY_LABELS, projectOfNamespace } from '../../projects/names.js';
 import type { ClusterAnswer, Connection } from '../../clusters/client/interface.js';
+import { MANAGED_BY } from '../../sharing/managednames.js';
 
 const PREFIX = 'management.svc.example';
-const MANAGED_BY = 'app.kubernetes.io/managed-by';
-const US = 'management-apiserver';
 const LONGEST_LABEL = 63;
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 /** The maximum bytes of a namespace. */
@@ -20,15 +19,21 @@ const SPACE_UID = `${PREFIX}/space-instance-uid`;
 export interface SpaceMarks {
   readonly labels: Labels;
   readonly uid: string;
+  /** Whether a namespace that was made for another space is this one's now. */
+  readonly adopts: boolean;
 }
 
-/** The outcome of a request: done, to be retried when the namespace is gone, or refused by the cluster. */
+/**
+ * The outcome of a request: done, to be retried when the namespace is gone, or refused by the cluster. `ours`: whether the
+ * namespace is the space's, and nobody else's.
+ */
 export type Outcome =
-  | { readonly is: 'done' }
+  | { readonly is: 'done'; readonly ours: boolean }
   | { readonly is: 'terminating' }
   | { readonly is: 'refused'; readonly status: number };
 
-const DONE: Outcome = { is: 'done' };
+const DONE: Outcome = { is: 'done', ours: true };
+const OF_OTHERS: Outcome = { is: 'done', ours: false };
 
 /** Labels by which administrators of the cluster find the space. `prefix`: of the namespaces of projects. */
 export function spaceLabels({ metadata }: SpaceInstance, prefix: string): Labels {
@@ -46,7 +51,7 @@ export function spaceLabels({ metadata }: SpaceInstance, prefix: string): Labels
 export async function keepHostNamespace(
   connection: Connection,
   name: string,
-  { labels, uid }: SpaceMarks,
+  { labels, uid, adopts }: SpaceMarks,
 ): Promise<Outcome> {
   const annotations = { [SPACE_UID]: uid };
   const found = await connection.request({
@@ -56,7 +61,11 @@ export async function keepHostNamespace(
     maxBytes: MAX_BYTES,
   });
   if (found.status === 404) {
-    const metadata = { name, labels: { ...POD_SECURITY_LABELS, ...labels, [MANAGED_BY]: US }, annotations };
+    const metadata = {
+      name,
+      labels: { ...POD_SECURITY_LABELS, ...labels, [MANAGED_BY.label]: MANAGED_BY.value },
+      annotations,
+    };
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata };
     const { status } = await connection.request({ method: 'POST', path: '/api/v1/namespaces', body });
     return status === 201 ? DONE : { is: 'refused', status };
@@ -66,7 +75,10 @@ export async function keepHostNamespace(
   if (metadata.deletionTimestamp !== undefined) return { is: 'terminating' };
   const has = metadata.labels ?? {};
   const same = Object.entries(labels).every(([label, value]) => has[label] === value);
-  if (has[MANAGED_BY] !== US || (same && metadata.annotations?.[SPACE_UID] === uid)) return DONE;
+  const its = metadata.annotations?.[SPACE_UID];
+  if (has[MANAGED_BY.label] !== MANAGED_BY.value || its === undefined) return OF_OTHERS;
+  if (its !== uid && !adopts) return OF_OTHERS;
+  if (same && its === uid) return DONE;
   const { status } = await connection.request({
     method: 'PATCH',
     path: pathOf(name),
@@ -94,7 +106,7 @@ export async function removeHostNamespace(
   if (found.status === 404) return DONE;
   if (found.status !== 200) return { is: 'refused', status: found.status };
   const { uid: its, labels = {}, annotations = {}, deletionTimestamp } = metadataOf(found);
-  if (labels[MANAGED_BY] !== US || (annotations[SPACE_UID] ?? uid) !== uid) return DONE;
+  if (labels[MANAGED_BY.label] !== MANAGED_BY.value || annotations[SPACE_UID] !== uid) return DONE;
   if (deletionTimestamp !== undefined) return { is: 'terminating' };
   const preconditions = its === undefined ? {} : { preconditions: { uid: its } };
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...preconditions };

@@ -1,9 +1,17 @@
-/** Creates the namespaces of spaces in connected clusters, and removes them with the spaces. */
+/** Creates the namespaces of spaces in connected clusters, gives members their rights there, and removes them with the spaces. */
 import { clusterScoped } from '../../../../api/resource.js';
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../../apimachinery/errors.js';
-import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../projects/names.js';
+import { GroupRule } from '../../../../api/management.svc.example/v1/grouprules/grouprule.js';
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
+import {
+  IMPORTED_ANNOTATION,
+  MOVED_FROM_ANNOTATION,
+  projectNamespace,
+  projectOfNamespace,
+  SPACE_FINALIZER,
+} from '../../projects/names.js';
 import { ignoring } from '../../../controllers/ignorederrors.js';
 import {
   resourceOf,
@@ -13,15 +21,17 @@ import {
 } from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf, uidOf } from '../../../controllers/target.js';
+import { chosenNamespace } from '../clusterref.js';
 import { NO_CLUSTER, NO_PROVISIONER, noSuchCluster, unusableCluster } from '../noprovisioner.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
+import { bindMembers, notOurs, spaceMembers } from './members.js';
 import { READY, UNREACHABLE, pending, unreachable, withState, type SpaceState } from './state.js';
+import type { Connection } from '../../clusters/client/interface.js';
 import { ClusterIndex } from '../../clusters/clusterindex.js';
 import { followClusters } from '../../clusters/followclusters.js';
 
-/** How often a space that waits for a cluster is checked again. */
-const AGAIN_MS = 10_000;
-const SOON_MS = 500;
+/** When a space is checked again: while its namespace ends, its cluster is away, or its cluster refuses rights of members. */
+const AGAIN_MS = { soon: 500, later: 10_000, rarely: 300_000 };
 
 export const spaceProvisionerController: ManagementController<'clusters' | 'projectNamespacePrefix'> = {
   name: 'space-provisioner-controller',
@@ -43,7 +53,7 @@ export const spaceProvisionerController: ManagementController<'clusters' | 'proj
           ? await end(context, spaces, space, others)
           : await provide(context, spaces, space);
         if (state === undefined) return;
-        if (state.again !== undefined) context.enqueue(key, state.again === 'soon' ? SOON_MS : AGAIN_MS);
+        if (state.again !== undefined) context.enqueue(key, AGAIN_MS[state.again]);
         await ignoring(
           [404],
           spaces.update(targetOf(space, 'status'), (copy) => withState(copy, state)),
@@ -76,8 +86,12 @@ async function provide(
     const connection = await context.clusters.connect(cluster);
     if (!isThere) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
-    const outcome = await keepHostNamespace(connection, namespace, { labels, uid: uidOf(space) });
-    if (outcome.is === 'done') return READY;
+    const { metadata } = space;
+    // No user can say of a space that it was moved, or that the server chose its namespace.
+    const isMoved = metadata.annotations?.[MOVED_FROM_ANNOTATION] !== undefined;
+    const adopts = isMoved || namespace === chosenNamespace(metadata);
+    const outcome = await keepHostNamespace(connection, namespace, { labels, uid: uidOf(space), adopts });
+    if (outcome.is === 'done') return withMembers(context, space, connection, outcome.ours);
     if (outcome.is === 'terminating')
       return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
     return unreachable(`cluster ${cluster} answers ${outcome.status}`);
@@ -85,6 +99,24 @@ async function provide(
   if (state === undefined)
     await setFinalizers(spaces, space, (finalizers) => [...finalizers, SPACE_FINALIZER]);
   return state;
+}
+
+/** Ready, with what the members may do there. */
+async function withMembers(
+  { client, projectNamespacePrefix }: ManagementContext<'projectNamespacePrefix'>,
+  { metadata, spec }: SpaceInstance,
+  connection: Connection,
+  ours: boolean,
+): Promise<SpaceState> {
+  const { namespace = '' } = spec?.clusterRef ?? {};
+  if (connection.isLocal === true) return READY;
+  if (!ours) return { ...READY, members: notOurs(namespace) };
+  const name = projectOfNamespace(projectNamespacePrefix, metadata.namespace ?? '') ?? '';
+  const project = resourceOf(client, Project).cached(clusterScoped(name))?.object();
+  if (project === undefined) return READY;
+  const rules = Array.from(resourceOf(client, GroupRule).list(''), (rule) => rule.object());
+  const members = await bindMembers(connection, namespace, spaceMembers(project, rules));
+  return { ...READY, members, ...(members.status === 'False' && { again: 'rarely' }) };
 }
 
 /** Undefined when nothing is left to do. `inCluster`: the spaces of a cluster. */
@@ -165,11 +197,11 @@ async function setFinalizers(
 }
 
 /**
- * Enqueues `namespace/name` of each space that has changed, or whose cluster has. Returns these keys by cluster;
+ * Enqueues `namespace/name` of each space that has changed, or whose cluster or members have. Returns these keys by cluster;
  * a deleted space is in none.
  */
 function followSpaces(
-  context: ControllerContext,
+  context: ManagementContext<'projectNamespacePrefix'>,
   spaces: ResourceClient<SpaceInstance>,
 ): Pick<ClusterIndex, 'clusterOf' | 'keysOf'> {
   const { follow, enqueue } = context;
@@ -190,5 +222,26 @@ function followSpaces(
   followClusters(context, (cluster) => {
     for (const key of index.keysOf(cluster)) enqueue(key);
   });
+  followMembers(context, (project) => {
+    for (const { namespace, name } of spaces.list(projectNamespace(context.projectNamespacePrefix, project)))
+      enqueue(`${namespace}/${name}`);
+  });
   return index;
+}
+
+/** Calls `changed` with the name of a project whose owner, members or rules may have changed. */
+function followMembers({ client, follow }: ControllerContext, changed: (project: string) => void): void {
+  follow(resourceOf(client, Project), {
+    replaced: () => undefined,
+    changed(project, previous) {
+      if (project.object().metadata.generation !== previous?.object().metadata.generation)
+        changed(project.name);
+    },
+    deleted: () => undefined,
+  });
+  const ofRule = (rule: CachedObject<GroupRule>): void => {
+    const { project = '' } = rule.object().spec;
+    if (project !== '') changed(project);
+  };
+  follow(resourceOf(client, GroupRule), { replaced: () => undefined, changed: ofRule, deleted: ofRule });
 }

@@ -1,5 +1,5 @@
 import type { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
-import { withWantedConditions } from '../../../controllers/condition.js';
+import { withWantedConditions, type WantedCondition } from '../../../controllers/condition.js';
 
 /** The reported state of a space. */
 export interface SpaceState {
@@ -8,7 +8,9 @@ export interface SpaceState {
   readonly reason: string;
   readonly message: string;
   /** When to check again without a change. */
-  readonly again?: 'soon' | 'later';
+  readonly again?: 'soon' | 'later' | 'rarely';
+  /** Of the members' rights in the namespace; absent: as it was. */
+  readonly members?: WantedCondition;
 }
 
 export const READY: SpaceState = { phase: 'Ready', reason: '', message: '' };
@@ -30,7 +32,7 @@ export const unreachable = (message: string): SpaceState => ({
 /** Undefined if the status needs no change. */
 export function withState(
   copy: SpaceInstance,
-  { phase, reason, message }: SpaceState,
+  { phase, reason, message, members }: SpaceState,
 ): SpaceInstance | undefined {
   const { reason: oldReason = '', message: oldMessage = '', ...rest } = copy.status ?? {};
   const condition = {
@@ -39,7 +41,7 @@ export function withState(
     reason: reason === '' ? phase : reason,
     message,
   };
-  const next = withWantedConditions(copy, [condition]);
+  const next = withWantedConditions(copy, members === undefined ? [condition] : [condition, members]);
   const same = rest.phase === phase && oldReason === reason && oldMessage === message;
   if (same && next === undefined) return undefined;
   const { conditions } = (next ?? copy).status ?? {};
