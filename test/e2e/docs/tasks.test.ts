@@ -17,11 +17,19 @@ import { platformCli, type PlatformCli } from '../../fixtures/clients/platformcl
 import { authorityOf } from '../../fixtures/servers/authority.js';
 import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { startServer, type ServerFixture } from '../../fixtures/servers/server.js';
+import { execute } from '../../fixtures/program.js';
+import { findProgram } from '../../fixtures/stores/etcd.js';
 
 const PAGE = readFileSync(
   fileURLToPath(new URL('../../../docs/contributing/tasks.md', import.meta.url)),
   'utf8',
 );
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** A task in the console, from its home on. */
 type ByHand = (hand: Hand) => Promise<void>;
@@ -59,8 +67,8 @@ type ByHand = (hand: Hand) => Promise<void>;
     };
   }
 
-  async function byConsole(task: string, work: ByHand): Promise<void> {
-    const { page } = await on.logIn('ruth');
+  async function byConsole(task: string, work: ByHand, person = 'ruth'): Promise<void> {
+    const { page } = await on.logIn(person);
     await visit(page, '/console/');
     const hand = new Hand(page);
     const began = performance.now();
@@ -71,23 +79,30 @@ type ByHand = (hand: Hand) => Promise<void>;
     expect(hand.counted()).toBe(told(task).console);
   }
 
+  /** Of the person that ran `platform use`. */
+  const kubectl = (words: readonly string[], env: Record<string, string>): Ran => {
+    const config = { ...cli.installed(), ...env, KUBECONFIG: join(cli.home, '.kube', 'config') };
+    const { code, out, err } = execute(findProgram('kubectl') ?? '', [...words], { env: config });
+    return { code, stdout: out, stderr: err };
+  };
+
   /** Runs the commands of the page. */
-  async function byCommands(task: string, input = ''): Promise<string> {
+  async function byCommands(task: string, input = '', person = 'ruth'): Promise<string> {
     const { commands } = told(task);
     expect(commands).not.toEqual([]);
     const env = {
       PLATFORM_URL: on.server.url,
-      PLATFORM_ACCESS_KEY: on.keyOf.ruth ?? '',
+      PLATFORM_ACCESS_KEY: on.keyOf[person] ?? '',
       PLATFORM_CA_FILE: join(cli.home, 'ca.crt'),
     };
     let printed = '';
     const began = performance.now();
     for (const line of commands) {
-      const words = line
+      const [program, ...words] = line
         .split(' ')
-        .slice(1)
         .map((word) => (word === 'docks.kubeconfig' ? cluster.kubeconfig : word));
-      const { code, stdout, stderr } = await cli.execute(words, { env, input });
+      const { code, stdout, stderr } =
+        program === 'kubectl' ? kubectl(words, env) : await cli.execute(words, { env, input });
       expect([line, code, stderr]).toEqual([line, 0, expect.any(String)]);
       printed += stdout + stderr;
     }
@@ -193,9 +208,11 @@ type ByHand = (hand: Hand) => Promise<void>;
     });
     expect(await byCommands(connect)).toContain('Connected');
     const space = 'Have a space, and use it';
-    const yard = { owner: { user: 'ruth' }, allowedClusters: [{ name: 'docks' }] };
+    // A member like any other.
+    const members = [{ kind: 'User', name: 'bob', clusterRole: 'management-project-user' }];
+    const yard = { members, allowedClusters: [{ name: 'docks' }] };
     expect((await on.send('/projects', object('Project', { name: 'yard' }, yard))).status).toBe(201);
-    await byConsole(space, async (hand) => {
+    const byBob: ByHand = async (hand) => {
       await hand.press('link', 'Spaces');
       await hand.press('button', 'New space');
       await hand.choose('Project', 'yard');
@@ -203,7 +220,10 @@ type ByHand = (hand: Hand) => Promise<void>;
       await hand.press('button', 'Create');
       await hand.page.getByText('It can be used.').waitFor();
       await hand.page.getByText('platform use space preview --project yard').first().waitFor();
-    });
-    expect(await byCommands(space)).toContain('is ready');
+    };
+    await byConsole(space, byBob, 'bob');
+    expect(await byCommands(space, '', 'bob')).toMatch(
+      /is ready[^]*kube-root-ca.crt|is ready[^]*No resources found/,
+    );
   });
 });
