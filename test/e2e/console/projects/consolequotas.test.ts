@@ -17,6 +17,23 @@ import {
 import { client } from '../../../fixtures/clients/client.js';
 import { API, stageConsole, type ConsoleStage } from '../../../fixtures/console/consolestage.js';
 
+/** The colours in the middle of an image, from its third eighth to its fifth. */
+async function colours(shown: Page, png: Buffer): Promise<string[]> {
+  const page = await shown.context().newPage();
+  try {
+    return await page.evaluate<string[]>(`(async () => {
+      const image = await createImageBitmap(await (await fetch('data:image/png;base64,${png.toString('base64')}')).blob());
+      const { width, height } = image;
+      const canvas = new OffscreenCanvas(width, height).getContext('2d');
+      canvas.drawImage(image, 0, 0);
+      const at = [3, 4, 5].map((eighth) => Math.round((height * eighth) / 8));
+      return at.map((y) => canvas.getImageData(width >> 1, y, 1, 1).data.join());
+    })()`);
+  } finally {
+    await page.close();
+  }
+}
+
 const PROJECT = `${API}/projects/web`;
 const SECRETS = 'sharedsecrets.management.svc.example';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
@@ -143,6 +160,25 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await dialog.waitFor({ state: 'detached' });
     expect(await quotas()).toMatchObject({ instances: 9, secretBytes: 1000, objects: { [SECRETS]: 5 } });
     expect([...owner.violations, ...admin.violations]).toEqual([]);
+  });
+
+  test('the bar of a limit is filled over its whole height', async () => {
+    await reset();
+    await setSpec({ quotas: { instances: 3 } });
+    for (const [look, options] of [
+      ['light', {}],
+      ['dark', { dark: true }],
+      ['phone', { width: 320 }],
+    ] as const) {
+      const page = await show(await on.logIn('ada', options));
+      const meter = page.getByRole('meter', { name: 'Spaces and virtual clusters' });
+      await page.getByText('3 of 3').waitFor();
+      await meter.scrollIntoViewIfNeeded();
+      await settled(page);
+      await picture(page, `meter-${look}`);
+      const column = await colours(page, await meter.screenshot());
+      expect([look, new Set(column).size]).toEqual([look, 1]);
+    }
   });
 
   test('a viewer sees the limits and is offered nothing, and a forged change is refused', async () => {
