@@ -94,7 +94,8 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
   if (noun.within !== 'project') return;
   const wait = options.wait ?? cli.terminal.interactive;
   if (cluster !== undefined) return wait ? untilReady(cli, client, { ...place, name }, noun.word) : undefined;
-  const why = `the ${noun.word} "${name}" stays Pending: it has no cluster, and "${options.project}" has none for it`;
+  const { project = '' } = options;
+  const why = `the ${noun.word} "${name}" stays Pending: it has no cluster, and "${project}" has none for it: allow one with "platform allow cluster NAME --project ${project}", and set spec.clusterRef.cluster to it`;
   if (options.wait === true) throw new Failure('failed', why);
   cli.terminal.tell(`Warning: ${why}`);
 }

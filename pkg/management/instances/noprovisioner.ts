@@ -7,7 +7,7 @@ import { IMPORTED_ANNOTATION } from '../projects/names.js';
 export const NO_PROVISIONER = 'NoProvisioner';
 
 export const NO_CLUSTER =
-  'no cluster is named in spec.clusterRef: set spec.clusterRef.cluster to one that the project allows';
+  'no cluster is named in spec.clusterRef: set spec.clusterRef.cluster to one that the project allows; if it allows none, allow one with "platform allow cluster NAME --project PROJECT"';
 
 export const noSuchCluster = (cluster: string): string =>
   `there is no cluster ${cluster}: connect it, or delete this and create it on another cluster`;

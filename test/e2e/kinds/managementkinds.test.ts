@@ -172,7 +172,7 @@ test('objects belong to their creator and keep their owner', async () => {
 
 describe('instances', () => {
   test.each([
-    ['SpaceInstance', 'set spec.clusterRef.cluster to one that the project allows'],
+    ['SpaceInstance', 'if it allows none, allow one with "platform allow cluster NAME --project PROJECT"'],
     ['VirtualClusterInstance', 'import it with "platform import vcluster"'],
   ] as const)('a %s that nothing creates says what to do, as it is made', async (kind, advice) => {
     const { status } = await made(kind, { name: 'nowhere' }, {});

@@ -39,7 +39,8 @@ afterAll(async () => {
 });
 
 test('reports a project without clusters, and fails to wait for its space', async () => {
-  const why = 'the space "none" stays Pending: it has no cluster, and "empty" has none for it';
+  const why =
+    'the space "none" stays Pending: it has no cluster, and "empty" has none for it: allow one with "platform allow cluster NAME --project empty"';
   const create = ['create', 'space', 'none', '--project', 'empty'];
   expect(await run(...create)).toMatchObject({ code: 0, stderr: expect.stringContaining(`Warning: ${why}`) });
   await run('delete', 'space', 'none', '--project', 'empty', '--yes');
