@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ACCESS_KEYS } from '../client/accesskeys.js';
 import { CLUSTERS } from '../client/clusters.js';
+import { USERS } from '../client/people.js';
+import { PROJECTS } from '../client/projects.js';
 import { useMay } from '../client/reviews.js';
 import { useSecretPlaces } from '../pages/secrets/usesecretplaces.js';
 import { logOut } from '../session/session.js';
@@ -19,18 +21,33 @@ export interface Command {
 
 /** The actions that the user may do, with their labels. */
 export function useActions(): readonly (readonly [text: string, action: Action])[] {
-  const { secrets, keys, clusters } = useTexts();
+  const { secrets, keys, projects: ofProjects, users, clusters } = useTexts();
   const { shared, projects } = useSecretPlaces();
   const mayCreateSecret = shared || projects.length > 0;
   const mayCreateKey = useMay({ verb: 'create', resource: ACCESS_KEYS, namespace: '', name: '' });
+  const mayCreateProject = useMay({ verb: 'create', resource: PROJECTS, namespace: '', name: '' });
+  const mayCreateUser = useMay({ verb: 'create', resource: USERS, namespace: '', name: '' });
   const mayConnect = useMay({ verb: 'create', resource: CLUSTERS, namespace: '', name: '' });
   return useMemo(
     () => [
       ...(mayCreateSecret ? [[secrets.create, { is: 'createSecret' }] as const] : []),
       ...(mayCreateKey ? [[keys.create, { is: 'createAccessKey' }] as const] : []),
+      ...(mayCreateProject ? [[ofProjects.list.create, { is: 'createProject' }] as const] : []),
+      ...(mayCreateUser ? [[users.create, { is: 'createUser' }] as const] : []),
       ...(mayConnect ? [[clusters.create, { is: 'connectCluster' }] as const] : []),
     ],
-    [secrets, keys, clusters, mayCreateSecret, mayCreateKey, mayConnect],
+    [
+      secrets,
+      keys,
+      ofProjects,
+      users,
+      clusters,
+      mayCreateSecret,
+      mayCreateKey,
+      mayCreateProject,
+      mayCreateUser,
+      mayConnect,
+    ],
   );
 }
 

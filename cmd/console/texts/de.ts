@@ -45,7 +45,7 @@ export const de: Texts = {
     byLinkHint: 'Das hat ein Link getan. Mach nur weiter, wenn du ihn wolltest.',
     goOn: 'Weiter',
     noKey: 'Kein Zugangsschlüssel?',
-    askForKey: 'Wer diesen Server betreibt oder Ihr Projekt verwaltet, erstellt einen für dich.',
+    askForKey: 'Wer diesen Server betreibt, lädt dich ein: bitte um einen Link.',
     byCommand: 'Auf der Kommandozeile angemeldet? Dies öffnet die Konsole angemeldet:',
     docs: 'Zur Dokumentation',
     accessKey: 'Zugangsschlüssel',
@@ -187,6 +187,9 @@ export const de: Texts = {
         'Lege ein Passwort, einen Schlüssel oder eine Datei in ein Geheimnis und teile es mit Personen und Teams.',
       createAccessKey:
         'Erzeuge einen Zugangsschlüssel für kubectl, eine Pipeline oder ein Programm, der nicht mehr darf als nötig.',
+      createProject:
+        'Lege ein Projekt an: seine Mitglieder teilen sich Geheimnisse, Spaces und virtuelle Cluster.',
+      createUser: 'Lege Benutzer für andere an und schicke jedem einen Link, der sie einlädt.',
       connectCluster: 'Verbinde einen Cluster, damit Projekte darin Spaces und virtuelle Cluster haben.',
       project: (user) =>
         `Du bist noch in keinem Projekt. Wem eines gehört, der kann dich als Benutzer ${user} hinzufügen.`,

@@ -48,7 +48,7 @@ export const en = {
     byLinkHint: 'A link has done that. Go on only if you asked for it.',
     goOn: 'Go on',
     noKey: 'No access key?',
-    askForKey: 'Whoever runs this server, or manages your project, makes one for you.',
+    askForKey: 'Whoever runs this server invites you: ask for a link.',
     byCommand: 'Logged in on the command line? This opens the console logged in:',
     docs: 'Read the documentation',
     accessKey: 'Access key',
@@ -194,6 +194,8 @@ export const en = {
       createSecret: 'Keep a password, a key or a file in a secret, and share it with people and teams.',
       createAccessKey:
         'Make an access key for kubectl, for a pipeline or for a program, which may do no more than it needs.',
+      createProject: 'Make a project: its members share secrets, spaces and virtual clusters.',
+      createUser: 'Make users for others, and send each a link that invites them.',
       connectCluster: 'Connect a cluster, so that projects have spaces and virtual clusters in it.',
       project: (user: string) =>
         `You are in no project yet. Whoever owns one can add you to it, as the user ${user}.`,

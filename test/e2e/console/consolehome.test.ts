@@ -1,5 +1,6 @@
 /** The home page of the console, for a new user and for a user with many objects; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import {
   axeViolations,
   launchChromium,
@@ -7,8 +8,18 @@ import {
   neededChromium,
   overflow,
   picture,
+  settled,
 } from '../../fixtures/console/chromium.js';
+import { accessKeys } from '../../fixtures/clients/accesskeys.js';
+import { startEmbedded } from '../../fixtures/servers/engines.js';
 import { stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+
+const LOOKS = [
+  ['light', {}],
+  ['dark', { dark: true }],
+  ['phone', { width: 320 }],
+] as const;
+const stepsOf = (page: Page): Locator => page.getByRole('region', { name: 'Next steps' });
 
 (neededChromium() ? describe : describe.skip)('the home page of the console', () => {
   let on: ConsoleStage;
@@ -38,12 +49,39 @@ import { stageConsole, type ConsoleStage } from '../../fixtures/console/consoles
     }
   });
 
+  test('leads the administrator of an empty server to a project and users', async () => {
+    const empty = await startEmbedded();
+    const browser = await launchChromium();
+    try {
+      const keys = accessKeys(empty.server);
+      const accessKey = (await keys.createKey('first', { user: 'admin' })).spec.key as string;
+      const login = { user: 'admin', accessKey };
+      for (const [look, options] of LOOKS) {
+        const { page, context } = await logInPerson(browser, empty.server, login, options);
+        await stepsOf(page).getByRole('button', { name: 'New user' }).waitFor();
+        await settled(page);
+        expect(await page.getByText('You are in no project yet.').count()).toBe(0);
+        await picture(page, `home-empty-${look}`);
+        expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
+        await context.close();
+      }
+      const { page } = await logInPerson(browser, empty.server, login);
+      await stepsOf(page).getByRole('button', { name: 'New user' }).click();
+      await page.getByRole('dialog', { name: 'New user' }).waitFor();
+      await page.keyboard.press('Escape');
+      await stepsOf(page).getByRole('button', { name: 'New project' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New project' });
+      await dialog.getByLabel('Name', { exact: true }).fill('first');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
+    } finally {
+      await browser.close();
+      await empty.remove();
+    }
+  });
+
   test('begins with what needs attention, the worst first', async () => {
-    for (const [look, options] of [
-      ['light', {}],
-      ['dark', { dark: true }],
-      ['phone', { width: 320 }],
-    ] as const) {
+    for (const [look, options] of LOOKS) {
       const { page } = await on.logIn('ada', options);
       const section = page.getByRole('main').getByRole('region').first();
       await section.getByRole('heading', { name: 'Needs attention' }).waitFor();

@@ -1,5 +1,7 @@
 import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { attentionOf } from '../../client/attention.js';
+import { PROJECTS } from '../../client/projects.js';
+import { useMayKnown } from '../../client/reviews.js';
 import { onSession, sessionState } from '../../session/session.js';
 import type { Action } from '../../shell/actiondialog.js';
 import { useActions } from '../../shell/usecommands.js';
@@ -9,7 +11,8 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { useNow } from '../../ui/usenow.js';
 import { AttentionSection } from './attentionlist.js';
-import { hasSteps, NextSteps } from './nextsteps.js';
+import { hasSteps, NextSteps, type Offer } from './nextsteps.js';
+import { useAlone } from './usealone.js';
 import { useSeen, type AllSeen } from './useseen.js';
 import { Link } from '@tanstack/react-router';
 import { SECRETS } from '../../client/secrets.js';
@@ -53,6 +56,11 @@ function Newest({ made }: { readonly made: readonly Made[] }) {
 
 const ActionDialog = lazyPart(() => import('../../shell/actiondialog.js'), 'ActionDialog');
 
+const CREATE_PROJECT = { verb: 'create', resource: PROJECTS, namespace: '', name: '' } as const;
+
+/** What is done once in a while has its button in the next steps, and on its page. */
+const isFrequent = ([, { is }]: Offer): boolean => is !== 'createProject' && is !== 'createUser';
+
 /** What needs attention, counts of objects, the next steps, and the newest objects: all at once, so that nothing moves. */
 export function HomePage() {
   const texts = useTexts();
@@ -62,14 +70,18 @@ export function HomePage() {
   const now = useNow();
   const offers = useActions();
   const [action, setAction] = useState<Action>();
+  const mayCreateProject = useMayKnown(CREATE_PROJECT);
+  const alone = useAlone(offers.some(([, { is }]) => is === 'createUser'));
   const attention = attentionOf(seen, now);
   const { secrets, keys, projects, clusters, spaces, virtualClusters, state, complete } = seen;
   const made = useMemo(() => madeOf(seen), [secrets, keys, projects, clusters, spaces, virtualClusters]);
   const missing = {
     createSecret: secrets.length === 0,
     createAccessKey: keys.length === 0,
+    createProject: projects.length === 0,
+    createUser: alone,
     connectCluster: clusters.length === 0,
-    project: projects.length === 0,
+    project: projects.length === 0 && mayCreateProject === false,
     space:
       spaces.length === 0 &&
       projects.some(({ owner, clusters: allowed }) => owner.user === user && allowed.length > 0),
@@ -77,7 +89,7 @@ export function HomePage() {
   return (
     <Page
       title={texts.home.title(user)}
-      actions={offers.map(([text, begins]) => (
+      actions={offers.filter(isFrequent).map(([text, begins]) => (
         <Button key={begins.is} onPress={() => setAction(begins)}>
           {text}
         </Button>

@@ -6,7 +6,7 @@ import { CommandLine } from '../../ui/commands.js';
 import { loginCommand } from '../../client/commands/pagecommands.js';
 
 /** An action that the user may do, with its label in the palette. */
-type Offer = readonly [text: string, action: Action];
+export type Offer = readonly [text: string, action: Action];
 
 export interface Props {
   readonly user: string;

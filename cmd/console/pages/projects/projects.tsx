@@ -1,7 +1,6 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import type { Row } from '../../client/forms.js';
-import { createProject } from '../../client/projectedits/createproject.js';
 import { PROJECTS } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
@@ -10,12 +9,7 @@ import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
 import { ListPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
-import { useNavigate } from '@tanstack/react-router';
-import { createProjectCommand } from '../../client/commands/actioncommands.js';
-import { FormDialog } from '../../ui/formdialog.js';
-import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
-import { TextField } from '../../ui/fields/textfield.js';
-import { causesOf } from '../../client/status.js';
+import { CreateProject } from './createproject.js';
 
 /** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Owner'];
@@ -44,48 +38,3 @@ const columnsOf = ({ projects: { list } }: Texts): readonly Column<Row>[] => [
   cellColumn(list.columns.members, 'Members'),
   ageColumn(list.columns.age),
 ];
-
-/** Creates a project, which the user then owns. */
-function CreateProject({ onClose }: { readonly onClose: () => void }) {
-  const { projects, actions, limits } = useTexts();
-  const { list: texts } = projects;
-  const navigate = useNavigate();
-  const [names, setNames] = useState(NO_NAMES);
-  const { name, displayName } = names;
-  const [typed, setTyped] = useState('');
-  const instances = typed.trim();
-  const create = async (): Promise<void> => {
-    await createProject(name, displayName, instances);
-    await navigate({ to: '/projects/$name', params: { name } });
-  };
-  return (
-    <FormDialog
-      title={texts.create}
-      action={actions.create}
-      shown={['metadata.name', 'spec.displayName', 'spec.quotas.instances']}
-      commands={[createProjectCommand(name, displayName, instances)]}
-      onClose={onClose}
-      onSubmit={create}
-    >
-      {(error) => (
-        <>
-          <NameFields
-            names={names}
-            rule="label"
-            nameHint={texts.nameHint}
-            error={error}
-            onChange={setNames}
-          />
-          <TextField
-            label={projects.mostInstances}
-            hint={limits.hint}
-            value={typed}
-            numeric
-            onChange={setTyped}
-            errors={causesOf(error, 'spec.quotas.instances')}
-          />
-        </>
-      )}
-    </FormDialog>
-  );
-}
