@@ -33,7 +33,7 @@ Examples:
   platform list accesskeys --user ada
   platform list accesskeys --project web     those of a project
 
-You see your own keys and those of the projects whose members you manage, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them; "management-apiserver admin-key" lists and revokes these when nobody can log in.
+You see your own keys and those of the projects whose members you manage, and administrators those of everybody. Keys of kubeconfigs that the server wrote are among them. When nobody can log in, "management-apiserver admin-key list" and "management-apiserver admin-key revoke NAME" list and revoke these.
 `,
   secret: `
 Examples:

@@ -24,7 +24,7 @@ export function checkPin(pin: string, connection: Connection, user: string | und
   if (pinOf(connection, user) === pin) return connection;
   throw new Failure(
     'unauthenticated',
-    'the login that this entry of the kubeconfig was made with is another one by now; run "platform use" again',
+    'the login that this entry of the kubeconfig was made with is another one by now; run "platform use space NAME" or "platform use vcluster NAME" again',
   );
 }
 

@@ -87,7 +87,9 @@ test('a kubeconfig that "use" wrote keeps the login that it was made with', asyn
   expect(await subject({ ...berts, PLATFORM_URL: 'https://127.0.0.1:1' })).toBe('anna');
   expect(await subject({ KUBECONFIG: engine.server.kubeconfig })).toBe('anna');
   await logIn('one', keys.bert ?? '');
-  expect(await subject()).toMatch(/another one by now; run "platform use" again/);
+  expect(await subject()).toMatch(
+    /another one by now; run "platform use space NAME" or "platform use vcluster NAME" again/,
+  );
   await ok('--context', 'one', 'logout');
   expect(await subject()).toMatch(/is gone; log in again/);
 });
