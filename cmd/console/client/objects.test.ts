@@ -1,7 +1,7 @@
 /** Objects as YAML, their changes, and what their deletions wait for. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { createSecretCommand } from './commands/actioncommands.js';
+import { createSecretCommand, readEntryCommand, readSecretCommand } from './commands/actioncommands.js';
 import { command } from './commands/command.js';
 import { lineDiff } from './edits/linediff.js';
 import { onePath } from './one.js';
@@ -119,6 +119,13 @@ describe('commands', () => {
     expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
     const written = execFileSync('sh', ['-c', line.split(' | ')[0] ?? ''], { encoding: 'utf8' });
     expect(JSON.parse(written)).toMatchObject({ spec: { displayName } });
+  });
+
+  test('read a secret whose name has dots as one, and no entry of another', () => {
+    const place = { namespace: 'default', name: 'pay.token' };
+    expect(readSecretCommand(place)).toBe('platform get secret pay.token --whole --namespace default');
+    expect(readEntryCommand(place, 'a.b')).toMatch(/ pay\.token --entry a\.b --output raw /);
+    expect(readSecretCommand({ ...place, name: 'pay' })).toBe('platform get secret pay --namespace default');
   });
 
   test('never make a key with a wider scope', () => {

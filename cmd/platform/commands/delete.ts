@@ -3,11 +3,17 @@ import type { Cli, Verb } from '../cli.js';
 import { ifFound, type Client, type Place } from '../connection/client.js';
 import { Failure, messageOf } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
-import { secretName } from '../secret.js';
+import {
+  commandsOf,
+  ENTRY_OPTION,
+  findSecret,
+  type NameOptions,
+  splitName,
+  WHOLE_OPTION,
+} from '../secretname.js';
 import { confirm, withProgress } from '../output/terminal.js';
 
-interface DeleteOptions extends PlaceOptions {
-  readonly key?: string;
+interface DeleteOptions extends PlaceOptions, NameOptions {
   readonly yes?: boolean;
   readonly wait?: boolean;
 }
@@ -34,7 +40,8 @@ export const remove: Verb = (program, cli) => {
     if (noun.within === 'namespace')
       one
         .option('-n, --namespace <namespace>', 'Namespace that it is in (default: default).')
-        .option('--key <key>', 'The entry, where the name of the secret has dots.');
+        .option(...ENTRY_OPTION)
+        .option(...WHOLE_OPTION);
     one
       .addHelpText(
         'after',
@@ -46,16 +53,24 @@ export const remove: Verb = (program, cli) => {
 
 interface Target {
   readonly name: string;
-  readonly key: string | undefined;
+  readonly entry: string | undefined;
   readonly what: string;
 }
 
-function targetOf(noun: Noun, text: string, options: DeleteOptions): Target {
-  const { name, key } = noun.word === 'secret' ? secretName(text, options) : { name: text, key: undefined };
+async function targetOf(
+  client: Client,
+  noun: Noun,
+  collection: Place,
+  text: string,
+  options: DeleteOptions,
+): Promise<Target> {
+  if (noun.word !== 'secret') return { name: text, entry: undefined, what: `${noun.word} "${text}"` };
+  const commands = commandsOf('delete', text, options);
+  const { name, entry } = await findSecret(client, collection, text, options, commands);
   return {
     name,
-    key,
-    what: key === undefined ? `${noun.word} "${name}"` : `entry "${key}" of secret "${name}"`,
+    entry,
+    what: entry === undefined ? `secret "${name}"` : `entry "${entry}" of secret "${name}"`,
   };
 }
 
@@ -65,17 +80,19 @@ async function deleteAll(
   names: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
-  const targets = names.map((text) => targetOf(noun, text, options));
+  if (noun.word === 'secret') for (const text of names) splitName(text, options);
+  const client = await cli.connect();
+  const collection = await placeOf(client, noun, options);
+  const targets: Target[] = [];
+  for (const text of names) targets.push(await targetOf(client, noun, collection, text, options));
   const all = targets.map(({ what }) => what).join(', ');
   const sure =
     options.yes === true || (await confirm(cli.terminal, `Delete ${all}?`, `say --yes to delete ${all}`));
   if (!sure) throw new Failure('failed', 'nothing was deleted');
-  const client = await cli.connect();
-  const collection = await placeOf(client, noun, options);
   const { deleted, failures } = await deleteEach(cli, client, collection, targets);
   if (options.wait === true)
-    for (const { name, key, what } of deleted)
-      if (key === undefined)
+    for (const { name, entry, what } of deleted)
+      if (entry === undefined)
         await withProgress(
           cli.terminal,
           `Waiting for ${what} to be gone`,
@@ -112,17 +129,17 @@ async function deleteEach(
   return { deleted, failures };
 }
 
-async function deleteOne(cli: Cli, client: Client, place: Place, { key, what }: Target): Promise<void> {
-  if (key !== undefined) await removeEntry(client, place, key);
+async function deleteOne(cli: Cli, client: Client, place: Place, { entry, what }: Target): Promise<void> {
+  if (entry !== undefined) await removeEntry(client, place, entry);
   else await client.remove(place);
   cli.terminal.tell(`Deleted ${what}.`);
 }
 
-async function removeEntry(client: Client, place: Place, key: string): Promise<void> {
+async function removeEntry(client: Client, place: Place, entry: string): Promise<void> {
   const { spec } = await client.get(place);
-  if (!(key in membersOf(membersOf(spec).data)))
-    throw new Failure('notFound', `secret "${place.name}" has no entry "${key}"`);
-  await client.merge(place, { spec: { data: { [key]: null } } });
+  if (!Object.hasOwn(membersOf(membersOf(spec).data), entry))
+    throw new Failure('notFound', `secret "${place.name}" has no entry "${entry}"`);
+  await client.merge(place, { spec: { data: { [entry]: null } } });
 }
 
 async function untilGone(client: Client, place: Place): Promise<void> {

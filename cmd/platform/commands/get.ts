@@ -8,7 +8,15 @@ import { formatUnlessTemplate, printColumns } from '../output/output.js';
 import { getObject, writeObject } from './nouns/getobject.js';
 import { orSimilar } from './nouns/unknownnames.js';
 import { getProjectParts } from './projectparts/show.js';
-import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
+import { entriesOf, secretPlace } from '../secret.js';
+import {
+  commandsOf,
+  ENTRY_OPTION,
+  findSecret,
+  type NameOptions,
+  splitName,
+  WHOLE_OPTION,
+} from '../secretname.js';
 
 const EXAMPLES = `
 Examples:
@@ -16,18 +24,21 @@ Examples:
   platform get secret database.password                 one value, as it is
   platform get secret database -o env > database.env
   platform get secret database.password --project web   of a project secret
+  platform get secret my.app --entry password           of a secret whose name has dots
   platform get secret database.password -o jsonpath='{.spec.data.password}' | base64 -d
 
 -o json and yaml print the whole object, values in base64. For NAME.ENTRY its spec.data has that entry alone.
+
+Where a secret has all of NAME.ENTRY as its name, it is that secret; where the entry is there too, the command asks which of them you mean: --whole is the secret, and --entry an entry.
 `;
 
-interface GetOptions extends SecretOptions {
+interface GetOptions extends NameOptions {
   readonly output?: string;
   readonly allowUnsafeEnv?: boolean;
   readonly export?: boolean;
 }
 
-/** `platform get secret NAME[.KEY]`. */
+/** `platform get secret NAME[.ENTRY]`. */
 export const get: Verb = (program, cli) => {
   const command = program.command('get').description('Show a secret or another object.');
   getObject(command, cli);
@@ -53,7 +64,8 @@ export const get: Verb = (program, cli) => {
     .description('Show a secret (NAME) or one of its entries (NAME.ENTRY).')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Read a secret of this project.')
-    .option('--key <key>', 'The entry, where the name of the secret has dots.')
+    .option(...ENTRY_OPTION)
+    .option(...WHOLE_OPTION)
     .option('-o, --output <format>', 'json, yaml, name, jsonpath=TEMPLATE, raw or env.')
     .option('--export', 'With -o env, begin each line with export.')
     .option(
@@ -65,39 +77,42 @@ export const get: Verb = (program, cli) => {
 };
 
 async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<void> {
-  const { name, key } = secretName(text, options);
+  splitName(text, options);
   const { output } = options;
   const format = formatUnlessTemplate(output, ['json', 'yaml', 'name', 'raw', 'env']);
   const client = await cli.connect();
-  const place = { ...(await secretPlace(client, options)), name };
+  const collection = await secretPlace(client, options);
+  const commands = commandsOf('get', text, options);
+  const { name, entry } = await findSecret(client, collection, text, options, commands);
+  const place = { ...collection, name };
   const secret = await orSimilar(client, place, client.get(place), options.project);
-  const entries = chosenEntries(secret, name, key);
+  const entries = chosenEntries(secret, name, entry);
   if (format === 'env')
     return cli.writeExactly(
       environmentOf(entries, options.allowUnsafeEnv, options.export === true ? 'export ' : ''),
     );
   if (format === 'raw') return cli.writeExactly(onlyValue(entries, name));
   if (output !== undefined)
-    return writeObject(cli, output, key === undefined ? secret : withEntry(secret, key), name);
-  if (key !== undefined) return showValue(cli, onlyValue(entries, name));
+    return writeObject(cli, output, entry === undefined ? secret : withEntry(secret, entry), name);
+  if (entry !== undefined) return showValue(cli, onlyValue(entries, name));
   const rows = entries.map(([of, value]) => [of, shown(value)]);
-  await printColumns(['Key', 'Value'], rows, cli.write);
+  await printColumns(['Entry', 'Value'], rows, cli.write);
 }
 
 /** The secret with this entry alone, so that `-o json` has one shape for both. */
-function withEntry(secret: KubeObject, key: string): KubeObject {
+function withEntry(secret: KubeObject, entry: string): KubeObject {
   const { data, ...spec } = membersOf(secret.spec);
-  return { ...secret, spec: { ...spec, data: { [key]: membersOf(data)[key] } } };
+  return { ...secret, spec: { ...spec, data: { [entry]: membersOf(data)[entry] } } };
 }
 
-function chosenEntries(secret: KubeObject, name: string, key: string | undefined): [string, Buffer][] {
+function chosenEntries(secret: KubeObject, name: string, entry: string | undefined): [string, Buffer][] {
   const entries = entriesOf(secret);
-  if (key === undefined) return entries;
-  const found = entries.filter(([of]) => of === key);
+  if (entry === undefined) return entries;
+  const found = entries.filter(([of]) => of === entry);
   if (found.length === 0)
     throw new Failure(
       'notFound',
-      `secret "${name}" has no entry "${key}"; it has: ${entries.map(([of]) => of).join(', ') || 'none'}`,
+      `secret "${name}" has no entry "${entry}"; it has: ${entries.map(([of]) => of).join(', ') || 'none'}`,
     );
   return found;
 }
@@ -105,7 +120,7 @@ function chosenEntries(secret: KubeObject, name: string, key: string | undefined
 function onlyValue(entries: readonly [string, Buffer][], name: string): Buffer {
   const [first, second] = entries;
   if (first === undefined || second !== undefined)
-    throw usage(`secret "${name}" has ${entries.length} entries; name one of them: ${name}.KEY`);
+    throw usage(`secret "${name}" has ${entries.length} entries; name one of them: ${name}.ENTRY`);
   return first[1];
 }
 

@@ -1,9 +1,18 @@
 import type { Cli, Verb } from '../cli.js';
-import type { Client } from '../connection/client.js';
+import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
 import { helpNotes } from '../output/helpnotes.js';
 import type { YesOption } from '../output/warnings.js';
-import { type SecretOptions, secretName, secretPlace } from '../secret.js';
+import { secretPlace } from '../secret.js';
+import {
+  commandsOf,
+  ENTRY_OPTION,
+  findSecret,
+  type NameOptions,
+  splitName,
+  twoReadings,
+  WHOLE_OPTION,
+} from '../secretname.js';
 import { mustExist } from './nouns/unknownnames.js';
 import { setQuotas } from './projectparts/quotas.js';
 import { replaceEntries, setEntries } from './secrets/setentries.js';
@@ -31,7 +40,7 @@ instances are spaces and virtual clusters together, and secrets those of the pro
 Without a number, as in instances=, a limit goes away. "platform list quotas --project web" shows each with its use.
 `;
 
-interface SetOptions extends SecretOptions, ValueOptions, YesOption {
+interface SetOptions extends NameOptions, ValueOptions, YesOption {
   readonly allowEmpty?: boolean;
   readonly prune?: boolean;
 }
@@ -53,7 +62,8 @@ export const set: Verb = (program, cli) => {
     )
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Write a secret of this project.')
-    .option('--key <key>', 'The entry, where the name of the secret has dots.')
+    .option(...ENTRY_OPTION)
+    .option(...WHOLE_OPTION)
     .addHelpText('after', EXAMPLES)
     .action((text: string, value: string | undefined, options: SetOptions) =>
       setSecret(cli, text, value, options),
@@ -74,22 +84,25 @@ async function setSecret(
   options: SetOptions,
 ): Promise<void> {
   const several = await entriesFrom(cli.terminal, options);
-  const { name, key } = several === undefined ? secretName(text, options) : { name: text, key: undefined };
+  const split = splitName(text, options);
   if (
     several !== undefined &&
-    (value !== undefined || options.file !== undefined || options.key !== undefined)
+    (value !== undefined || options.file !== undefined || options.entry !== undefined)
   )
     throw usage('give one value, or several entries, not both');
-  if (several === undefined && key === undefined) throw usage(`name the entry to write: ${name}.ENTRY`);
+  if (several === undefined && split.entry === undefined)
+    throw usage(`name the entry to write: ${text.includes('.') ? `${text} --entry ENTRY` : `${text}.ENTRY`}`);
   if (several === undefined && options.prune === true)
     throw usage('--prune goes with several entries, such as of --from-env-file');
-  const entries = several ?? { [key ?? '']: await valueOf(cli, value, options) };
+  const entries = several ?? { [split.entry ?? '']: await valueOf(cli, value, options) };
   const keys = Object.keys(entries);
   // A line `NAME=` of an env file is meant so.
   const fromEnvFile = options.fromEnvFile ?? options.envFile;
   if (options.allowEmpty !== true && fromEnvFile === undefined) mustHaveValues(entries);
   const client = await cli.connect();
-  const place = { ...(await secretPlace(client, options)), name };
+  const collection = await secretPlace(client, options);
+  const name = await nameFor(client, collection, text, options, several !== undefined);
+  const place = { ...collection, name };
   if (options.yes !== true) await askToOverwrite(cli, client, place, entries);
   const what = keys.length === 1 ? `entry "${keys[0] ?? ''}" is` : `${keys.length} entries are`;
   const failed = inProject(client, options.project);
@@ -102,6 +115,24 @@ async function setSecret(
   const rest =
     fromEnvFile === undefined || others === 0 ? '' : ` ${others} more ${stay}; --prune would remove ${them}.`;
   cli.terminal.tell(`Secret "${name}": ${what} set.${rest}`);
+}
+
+/** The secret to write to. Rejects with a Failure, usage, where the text may be another one, or has an entry too many. */
+async function nameFor(
+  client: Client,
+  collection: Place,
+  text: string,
+  options: SetOptions,
+  isSeveral: boolean,
+): Promise<string> {
+  const commands = commandsOf('set', text, options, isSeveral ? '--whole' : '--entry ENTRY');
+  const { name, entry } = await findSecret(client, collection, text, options, commands);
+  const { name: of, entry: given } = splitName(text, options);
+  if (!isSeveral && entry === undefined && given !== undefined)
+    throw twoReadings(text, { name: of, entry: given }, commands);
+  if (isSeveral && entry !== undefined)
+    throw usage(`"${text}" names an entry: write "set secret ${name} --from-literal ${entry}=VALUE"`);
+  return name;
 }
 
 /** The secret is made where there is none, so that what is not found is its project: rejects with that, or with the error. */

@@ -11,7 +11,7 @@ import { type SecretOptions, secretPlace } from '../secret.js';
 const EXAMPLES = `
 Examples:
   platform share secret database --user ada
-  platform share secret database --team web --verbs get,update
+  platform share secret database --team web --verbs get,update,patch     they may also set entries
   platform share secret database --user ada --verbs sync
   platform share secret database --to-project web --verbs sync
 `;
@@ -58,7 +58,7 @@ export const share: Verb = (program, cli) => {
       const verbs = options.verbs.split(',').map((verb) => verb.trim());
       if (projects.length > 0 && verbs.join() !== 'sync')
         throw usage('--to-project takes --verbs sync alone');
-      if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
+      if (verbs.includes('')) throw usage('--verbs wants them as in get,update,patch');
       const client = await cli.connect();
       const unknown = [
         ...(await unknownVerbs(verbs)),

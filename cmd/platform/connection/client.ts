@@ -104,6 +104,16 @@ export async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** The answer, or undefined where the server refuses it or has nothing of that name. */
+export async function ifReadable<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Failure && ['forbidden', 'notFound'].includes(error.reason)) return undefined;
+    throw error;
+  }
+}
+
 /** Throws Failure for a name that no object can have: it would lead to another path. */
 function pathOf({ resource, namespace, name, subresource, query }: Place): string {
   const steps = [

@@ -135,11 +135,12 @@ const COMMAND_LINES: readonly string[] = [
   'disable accesskey x',
   'enable accesskey x',
   ...withFormats('get secret x', OBJECT),
-  ...withFormats('get secret x.k', [...OBJECT, 'raw', 'env']),
-  'get secret x.missing',
-  'get secret x.k --project p',
-  'set secret x.k value',
-  'set secret x.k value --project p',
+  ...withFormats('get secret x --entry k', [...OBJECT, 'raw', 'env']),
+  'get secret x.k',
+  'get secret x --entry missing',
+  'get secret x --entry k --project p',
+  'set secret x value --entry k',
+  'set secret x value --entry k --project p',
   'share secret x --user u',
   ...NOUNS.map((noun) => `delete ${noun} x --yes${inProject(noun)}`),
   'kubeconfig vcluster x --project p',
@@ -210,9 +211,9 @@ test('is heard: each verb shows what it answered', async () => {
 });
 
 test.each([
-  ['get secret x.k', '\u001b[2Jevil\u001b[2J'],
-  ['get secret x.k -o raw', '\u001b[2Jevil\u001b[2J'],
-  ['get secret x.k -o env', "k='\u001b[2Jevil\u001b[2J'\n"],
+  ['get secret x --entry k', '\u001b[2Jevil\u001b[2J'],
+  ['get secret x --entry k -o raw', '\u001b[2Jevil\u001b[2J'],
+  ['get secret x --entry k -o env', "k='\u001b[2Jevil\u001b[2J'\n"],
 ])('%s sends the bytes as they are to a file', async (line, bytes) => {
   expect((await shownOf(line, 'answer', 3, false)).out).toBe(bytes);
 });

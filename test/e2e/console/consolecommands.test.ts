@@ -157,8 +157,8 @@ test('commands are made in client/commands alone', () => {
     const metadata = { name: 'shop' };
     const project = { kind: 'Project', apiVersion: 'management.svc.example/v1', metadata, spec: {} };
     expect((await client(server).send('POST', `${API}/projects`, project)).status).toBe(201);
-    const secret = { name: 'ci', project: 'shop' };
-    await sh(shown.createSecretCommand('ProjectSecret', { namespace: 'loft-p-shop', name: 'ci' }, {}));
+    const secret = { name: 'ci.deploy', project: 'shop' };
+    await sh(shown.createSecretCommand('ProjectSecret', { namespace: 'loft-p-shop', name: 'ci.deploy' }, {}));
     await sh(shown.setEntryCommand(secret, 'token'), 'hunter2');
     expect(await sh(shown.readEntryCommand(secret, 'token'))).toBe('hunter2');
     expect(await sh(shown.readSecretCommand(secret))).toContain('token');

@@ -191,8 +191,10 @@ test('--debug shows requests, without credentials and values', async () => {
     '--debug',
     'set',
     'secret',
-    'a.b',
+    'a',
     value,
+    '--entry',
+    'b',
     '--yes',
   ]);
   expect(ended.code).toBe(6);

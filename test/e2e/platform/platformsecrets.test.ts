@@ -47,7 +47,7 @@ describe('a secret, and one entry of it', () => {
       expect(entry).toEqual({ ...whole, spec: { ...whole.spec, data: { [key]: value } } });
     }
     const ofProject: unknown = parse(
-      await it.shown('get', 'secret', 'db', '--key', 'user', '--project', 'web', '-o', format),
+      await it.shown('get', 'secret', 'db', '--entry', 'user', '--project', 'web', '-o', format),
     );
     expect(ofProject).toMatchObject({ kind: 'ProjectSecret', spec: { data: { user: 'YXBw' } } });
   });

@@ -67,16 +67,23 @@ export const setEntryCommand = (place: SecretPlace, entry: string): string =>
     'set',
     'secret',
     place.name || 'NAME',
-    '--key',
+    '--entry',
     entry || 'ENTRY',
     ...placeOptions(place),
   );
 
 export const removeEntryCommand = (place: SecretPlace, entry: string): string =>
-  command('platform', 'delete', 'secret', place.name || 'NAME', '--key', entry, ...placeOptions(place));
+  command('platform', 'delete', 'secret', place.name || 'NAME', '--entry', entry, ...placeOptions(place));
 
 export const readSecretCommand = (place: SecretPlace): string =>
-  command('platform', 'get', 'secret', place.name, ...placeOptions(place));
+  command(
+    'platform',
+    'get',
+    'secret',
+    place.name,
+    ...(place.name.includes('.') ? ['--whole'] : []),
+    ...placeOptions(place),
+  );
 
 export const readEntryCommand = (place: SecretPlace, entry: string): string =>
   command(
@@ -84,7 +91,7 @@ export const readEntryCommand = (place: SecretPlace, entry: string): string =>
     'get',
     'secret',
     place.name || 'NAME',
-    '--key',
+    '--entry',
     entry,
     '--output',
     'raw',

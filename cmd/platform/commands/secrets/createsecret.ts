@@ -16,7 +16,7 @@ Examples:
 It fails if the secret exists; "platform set secret" also changes one. Others may see arguments in your shell's history, and in the process list while the command runs.
 `;
 
-interface CreateSecretOptions extends Omit<SecretOptions, 'key'>, ValueOptions {
+interface CreateSecretOptions extends SecretOptions, ValueOptions {
   readonly displayName?: string;
   readonly description?: string;
   readonly output?: string;

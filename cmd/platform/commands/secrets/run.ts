@@ -4,7 +4,8 @@ import type { Cli, Verb } from '../../cli.js';
 import { Failure, usage } from '../../failure.js';
 import { helpNotes } from '../../output/helpnotes.js';
 import { variablesOf } from '../../output/environment.js';
-import { type SecretName, type SecretOptions, entriesOf, secretName, secretPlace } from '../../secret.js';
+import { type SecretOptions, entriesOf, secretPlace } from '../../secret.js';
+import { findSecret, type SecretName, splitName, WHOLE_OPTION } from '../../secretname.js';
 
 const EXAMPLES = `
 Examples:
@@ -18,6 +19,7 @@ It ends as the command ends. What is in the environment is in no file; whoever m
 interface RunOptions extends SecretOptions {
   readonly secret?: string[];
   readonly env?: string[];
+  readonly whole?: boolean;
   readonly allowUnsafeEnv?: boolean;
 }
 
@@ -39,6 +41,7 @@ export const run: Verb = (program, cli) => {
     )
     .option('-n, --namespace <namespace>', 'Namespace of shared secrets (default: default).')
     .option('--project <project>', 'Secrets of this project.')
+    .option(WHOLE_OPTION[0], 'All of the NAME of --secret is the name of a secret, with its dots.')
     .option('--allow-unsafe-env', 'Also variables that change how programs run, such as PATH.')
     .addHelpText('after', helpNotes(EXAMPLES))
     .action(async (command: string[], options: RunOptions) => {
@@ -51,18 +54,25 @@ const collected = (name: string, before: string[] = []): string[] => [...before,
 async function variables(cli: Cli, options: RunOptions): Promise<Map<string, string>> {
   const { secret = [], env = [] } = options;
   const renamed = env.map(renaming);
+  for (const text of secret) splitName(text, options);
   if (secret.length + renamed.length === 0) throw usage('name what the command gets, by --secret or --env');
   const client = await cli.connect();
   const place = await secretPlace(client, options);
-  const read = async ({ name, key }: SecretName): Promise<[string, Buffer][]> => {
+  const read = async ({ name, entry }: SecretName): Promise<[string, Buffer][]> => {
     const found = entriesOf(await client.get({ ...place, name }));
-    const chosen = key === undefined ? found : found.filter(([of]) => of === key);
-    if (key !== undefined && chosen.length === 0)
-      throw new Failure('notFound', `secret "${name}" has no entry "${key}"`);
+    const chosen = entry === undefined ? found : found.filter(([of]) => of === entry);
+    if (entry !== undefined && chosen.length === 0)
+      throw new Failure('notFound', `secret "${name}" has no entry "${entry}"`);
     return chosen;
   };
   const entries: [string, Buffer][] = [];
-  for (const text of secret) entries.push(...(await read(secretName(text, {}))));
+  for (const text of secret) {
+    const name = await findSecret(client, place, text, options, () => [
+      `platform run --secret ${text} --whole -- COMMAND`,
+      `platform run --env VARIABLE=${text} -- COMMAND`,
+    ]);
+    entries.push(...(await read(name)));
+  }
   const chosen: [string, Buffer][] = [];
   for (const { variable, from } of renamed)
     for (const [, value] of await read(from)) chosen.push([variable, value]);
@@ -77,8 +87,8 @@ interface Renaming {
 /** Of `VARIABLE=NAME.ENTRY`. */
 function renaming(text: string): Renaming {
   const [, variable = '', entry = ''] = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/.exec(text) ?? [];
-  const from = secretName(entry, {});
-  if (variable === '' || from.key === undefined) throw usage(`--env "${text}" is not VARIABLE=NAME.ENTRY`);
+  const from = splitName(entry, {});
+  if (variable === '' || from.entry === undefined) throw usage(`--env "${text}" is not VARIABLE=NAME.ENTRY`);
   return { variable, from };
 }
 

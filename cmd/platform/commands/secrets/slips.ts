@@ -2,7 +2,7 @@
 import { teamsIn, ownerOf, type Owner } from '../../../../pkg/management/sharing/rights.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { Cli } from '../../cli.js';
-import type { Client, Place } from '../../connection/client.js';
+import { type Client, ifReadable, type Place } from '../../connection/client.js';
 import { Failure, usage } from '../../failure.js';
 import { confirm } from '../../output/terminal.js';
 import { entriesOf } from '../../secret.js';
@@ -26,7 +26,7 @@ export async function askToOverwrite(
   place: Place,
   entries: Entries,
 ): Promise<void> {
-  const secret = await orUndefined(client.get(place));
+  const secret = await ifReadable(client.get(place));
   const replaced = secret === undefined ? [] : replacedIn(secret, entries);
   if (secret === undefined || replaced.length === 0) return;
   const owner = ownerOf(secret);
@@ -44,17 +44,7 @@ const replacedIn = (secret: KubeObject, entries: Entries): string[] =>
 
 async function isMine(client: Client, { user, team }: Owner): Promise<boolean> {
   if (!user && !team) return true;
-  const self = await orUndefined(selfOf(client));
+  const self = await ifReadable(selfOf(client));
   if (self === undefined) return true;
   return nameOfSelf(self) === (user ?? team) || (!!team && teamsIn(self.groups ?? []).includes(team));
-}
-
-/** Undefined where the server refuses or finds nothing. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Failure && ['forbidden', 'notFound'].includes(error.reason)) return undefined;
-    throw error;
-  }
 }

@@ -72,7 +72,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value').fill('changed');
     await dialog.getByText('The same on the command line').click();
-    await dialog.getByText('platform set secret deploy --key token --project web').waitFor();
+    await dialog.getByText('platform set secret deploy --entry token --project web').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The entry token is set.').waitFor();
     expect(await specOf(DEPLOY)).toMatchObject({ data: { token: base64('changed') } });
