@@ -18,6 +18,8 @@ export interface ProjectView extends NamedView {
   readonly quotas: NonNullable<Spec['quotas']>;
   readonly members: readonly ProjectMember[];
   readonly clusters: readonly string[];
+  /** The longest life of a new access key, in days; 0: there are none; undefined: the server's default. */
+  readonly maxKeyDays: number | undefined;
   readonly conditions: readonly Condition[];
 }
 
@@ -33,6 +35,7 @@ export function projectViewOf(object: Project): ProjectView {
     quotas: spec.quotas ?? {},
     members: spec.members ?? [],
     clusters: (spec.allowedClusters ?? []).map(({ name = '' }) => name),
+    maxKeyDays: spec.maxKeyDays,
     conditions: status.conditions ?? [],
   };
 }

@@ -60,7 +60,8 @@ const LOGIN = 72_000;
     await page.getByRole('button', { name: 'New access key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('For a pipeline, as a key of a project').check();
-    expect(await dialog.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('combobox', { name: 'Project' }).inputValue()).toBe('store');
+    await dialog.getByText(/A key of the project store lives for 90 days at most\.$/).waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('dryRun=All')) asked.push(request.postData() ?? '');
@@ -88,6 +89,29 @@ const LOGIN = 72_000;
     expect((await client(on.server, key).send('GET', `${API}/namespaces/default/sharedsecrets`)).status).toBe(
       403,
     );
+  });
+
+  test('of a project, and spaces, are not offered to somebody who only sees a project', async () => {
+    await on.keys.createUser('vera');
+    const accessKey = (await on.keys.createKey('vera-key', { user: 'vera' })).spec.key as string;
+    const members = [{ kind: 'User', name: 'vera', clusterRole: 'management-project-viewer' }];
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    expect((await on.admin.send('PATCH', `${API}/projects/store`, { spec: { members } }, merge)).status).toBe(
+      200,
+    );
+    const viewer = await logInPerson(browser, on.server, { user: 'vera', accessKey });
+    await visit(viewer.page, '/console/projects');
+    await viewer.page.getByRole('link', { name: 'store', exact: true }).waitFor();
+    await visit(viewer.page, '/console/spaces');
+    await settled(viewer.page);
+    expect(await viewer.page.getByRole('button', { name: 'New space' }).count()).toBe(0);
+    await visit(viewer.page, '/console/accesskeys');
+    await viewer.page.getByRole('button', { name: 'New access key' }).click();
+    await viewer.page.getByRole('dialog').getByText('What it may do').waitFor();
+    await settled(viewer.page);
+    expect(await viewer.page.getByText('What it is for').count()).toBe(0);
+    await picture(viewer.page, 'newkey-viewer');
+    await viewer.context.close();
   });
 
   test('of a project are on its page', async () => {

@@ -4,6 +4,7 @@ import { createAccessKey } from '../../client/accesskeys.js';
 import type { NewPlace } from '../../client/newkeys/keyplace.js';
 import { createKeyCommand } from '../../client/commands/placecommands.js';
 import { nearestOf, possibleLifetimes, secondsOf, type Lifetime } from '../../client/newkeys/keylifetimes.js';
+import type { ProjectView } from '../../client/projects.js';
 import { ROLE_PREFIX } from '../../client/projectedits/projectroles.js';
 import { buildScope, NO_FIELDS, type BuiltScope, type ScopeFields } from '../../client/scopes/scopebuild.js';
 import { keySentence } from '../../client/scopes/scopetext.js';
@@ -17,6 +18,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
 import { NameFields, NO_NAMES } from '../../ui/fields/namefields.js';
 import { useSubmit } from '../../ui/usesubmit.js';
+import { updating, useProjectsWhere } from '../projects/useprojectswhere.js';
 import { KeyLifetime, useKeyLimits } from './keylifetime.js';
 import { KeyPlaceFields } from './keyplacefields.js';
 import { MadeKey } from './madekey.js';
@@ -45,6 +47,12 @@ export function CreateAccessKey({ project, onClose }: Props) {
   const [made, setMade] = useState<OwnedAccessKey>();
   // Not at each key that is pressed: the server is asked with the name of a project that is whole.
   const [whole, setWhole] = useState(project);
+  const projects = useKeyProjects();
+  const choose = (whose: 'me' | 'project'): void => {
+    const first = project ?? (projects.length === 1 ? projects[0]?.metadata.name : undefined);
+    setPlace(whose === 'me' ? undefined : placeIn(first ?? ''));
+    setWhole(first);
+  };
   const limits = useKeyLimits(place, place === undefined || place.project === whole);
   const built = fields === undefined || place !== undefined ? undefined : buildScope(fields);
   const isBad = Object.values(built?.bad ?? {}).flat().length > 0;
@@ -66,13 +74,17 @@ export function CreateAccessKey({ project, onClose }: Props) {
           submit();
         }}
       >
-        <Radios
-          label={texts.keys.whose}
-          value={place === undefined ? 'me' : 'project'}
-          options={{ me: texts.keys.forMe, project: texts.keys.forProject }}
-          onChange={(whose) => setPlace(whose === 'me' ? undefined : placeIn(project ?? ''))}
-        />
-        {place !== undefined && <KeyPlaceFields place={place} onChange={setPlace} onProject={setWhole} />}
+        {(project !== undefined || projects.length > 0) && (
+          <Radios
+            label={texts.keys.whose}
+            value={place === undefined ? 'me' : 'project'}
+            options={{ me: texts.keys.forMe, project: texts.keys.forProject }}
+            onChange={choose}
+          />
+        )}
+        {place !== undefined && (
+          <KeyPlaceFields place={place} projects={projects} onChange={setPlace} onProject={setWhole} />
+        )}
         <NameFields names={names} nameHint={texts.keys.nameHint} error={error} optional onChange={setNames} />
         <KeyLifetime
           wanted={lifetime}
@@ -82,9 +94,11 @@ export function CreateAccessKey({ project, onClose }: Props) {
           onChange={setLifetime}
         />
         {place === undefined && <OwnScope fields={fields} built={built} onChange={setFields} />}
-        <p className="sentence" role="status">
-          {keySentence(wanted, texts.scope)}
-        </p>
+        {place?.project !== '' && (
+          <p className="sentence" role="status">
+            {keySentence(wanted, texts.scope)}
+          </p>
+        )}
         {line !== undefined && <Commands lines={[line]} />}
         <Fault error={error} shown={['spec.displayName', 'spec.ttl', 'metadata.name']} />
         <div className="buttons">
@@ -97,6 +111,10 @@ export function CreateAccessKey({ project, onClose }: Props) {
     </Dialog>
   );
 }
+
+/** The projects of which the user may make keys; none until they are known. */
+const useKeyProjects = (): readonly ProjectView[] =>
+  (useProjectsWhere(updating) ?? []).filter(({ maxKeyDays }) => maxKeyDays !== 0);
 
 interface ScopeProps {
   /** Undefined: the key may do everything that its user may. */

@@ -3,30 +3,35 @@ import { ROLE_PREFIX, roleOf } from '../../client/projectedits/projectroles.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
-import { useProjectNames } from '../../ui/suggest/useoffers.js';
+import type { ProjectView } from '../../client/projects.js';
 
 export interface Props {
   readonly place: NewPlace;
+  /** Those that are suggested. */
+  readonly projects: readonly ProjectView[];
   readonly onChange: (place: NewPlace) => void;
   /** Called with the name of a project that is whole: there is one of that name, or the field was left. */
   readonly onProject: (project: string) => void;
 }
 
 /** The project of a key, and its role there. */
-export function KeyPlaceFields({ place, onChange, onProject }: Props) {
+export function KeyPlaceFields({ place, projects, onChange, onProject }: Props) {
   const { keys: texts, membership } = useTexts();
-  const projects = useProjectNames();
+  const suggestions = projects.map(({ metadata: { name = '' }, displayName }) => ({
+    id: name,
+    text: displayName,
+  }));
   const { viewer, user, admin } = membership.roles;
   return (
     <>
       <SuggestField
         label={texts.project}
         hint={texts.projectHint}
-        suggestions={projects}
+        suggestions={suggestions}
         value={place.project}
         onChange={(project) => {
           onChange({ ...place, project });
-          if (projects.some(({ id }) => id === project)) onProject(project);
+          if (suggestions.some(({ id }) => id === project)) onProject(project);
         }}
         onLeave={() => onProject(place.project)}
       />

@@ -19,7 +19,7 @@ import { ProjectChoice } from './projectchoice.js';
 import { useClusters } from './useclusters.js';
 
 export interface Props {
-  /** The projects that the user can see. */
+  /** The projects in which the user may create one. */
   readonly projects: readonly ProjectView[];
   readonly onClose: () => void;
 }

@@ -3,7 +3,7 @@ import { LIST_COMMANDS } from '../../client/commands/pagecommands.js';
 import { tableRows, type Row } from '../../client/forms.js';
 import { SPACE, VIRTUAL_CLUSTER, type InstanceKind } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
-import { PROJECTS, projectForm, type ProjectView } from '../../client/projects.js';
+import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
 import { useLive } from '../../live/uselive.js';
 import type { Texts } from '../../texts/en.js';
@@ -14,6 +14,7 @@ import { Phase } from '../../ui/phase.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { ObjectLink } from '../object/objectlink.js';
+import { creating, useProjectsWhere } from '../projects/useprojectswhere.js';
 import { CreateSpace } from './createspace.js';
 import { CLUSTERS } from '../../client/clusters.js';
 import { useMayAny } from '../../client/reviews.js';
@@ -51,12 +52,17 @@ export const VirtualClustersPage = () => <Instances of={VIRTUAL_CLUSTER} />;
 /** The columns that are searched besides the name. */
 const SEARCHED = ['Display Name', 'Cluster', 'Phase', 'Reason', 'Owner'];
 
+const NO_PROJECTS: readonly ProjectView[] = [];
+const CREATING = {
+  SpaceInstance: creating(SPACE.resource),
+  VirtualClusterInstance: creating(VIRTUAL_CLUSTER.resource),
+} as const;
+
 /** The rows of the server's table, which has the phase and its reason. */
 function Instances({ of }: { readonly of: InstanceKind }) {
   const texts = useTexts();
   const prefix = useNamespacePrefix();
-  // An instance belongs to a project: a user who sees no project cannot create one.
-  const projects = useLive(pathOf(PROJECTS), 'project', projectForm);
+  const projects = useProjectsWhere(CREATING[of.kind]) ?? NO_PROJECTS;
   const columns = useMemo(() => columnsOf(texts, of, prefix), [texts, of, prefix]);
   return (
     <ListPage
@@ -65,12 +71,12 @@ function Instances({ of }: { readonly of: InstanceKind }) {
       columns={columns}
       searched={SEARCHED}
       commands={LIST_COMMANDS[of.resource]}
-      more={of.kind === 'VirtualClusterInstance' && <ImportButton projects={projects.items} />}
+      more={of.kind === 'VirtualClusterInstance' && <ImportButton projects={projects} />}
       creating={
         // Nothing creates virtual clusters: they are imported.
-        of.kind === 'VirtualClusterInstance' || projects.items.length === 0
+        of.kind === 'VirtualClusterInstance' || projects.length === 0
           ? undefined
-          : (onClose) => <CreateSpace projects={projects.items} onClose={onClose} />
+          : (onClose) => <CreateSpace projects={projects} onClose={onClose} />
       }
     />
   );
