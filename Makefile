@@ -49,13 +49,20 @@ node_modules/.package-lock.json: package.json package-lock.json
 # All but the site of the docs, which may be built at the same time, and what the type checker noted of files for its next run.
 dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-lock.json
 	@mkdir -p dist
-	find dist -mindepth 1 -maxdepth 1 -not -name 'docs*' -not -name '*.tsbuildinfo' -exec rm -rf {} +
+	find dist -mindepth 1 -maxdepth 1 -not -name 'docs*' -not -name '*.tsbuildinfo' -not -name '*.tgz' -exec rm -rf {} +
 	npm run --silent build
 	@touch $@
 
+# What `platform connect cluster` installs.
+AGENT_CHART := dist/management-agent-chart.tgz
+$(AGENT_CHART): hack/release/chart.sh $(shell find deploy/helm-agent -type f)
+	@mkdir -p dist
+	@if tar --version | grep --quiet GNU; then hack/release/chart.sh helm-agent management-agent $@; \
+	else echo 'build: NO chart of the agent beside the programs: it takes GNU tar' >&2; fi
+
 # The programs as they are released, which whole suites run against. They start in half of the time of those in dist/.
 BUNDLE := dist/bundle
-$(BUNDLE)/.built: dist/.built dist/docs.json $(wildcard hack/release/*.mjs)
+$(BUNDLE)/.built: dist/.built dist/docs.json $(AGENT_CHART) $(wildcard hack/release/*.mjs)
 	node hack/release/programs.mjs $(@D)
 	@touch $@
 
@@ -66,7 +73,7 @@ dist/console/index.html: $(CONSOLE_SOURCES) node_modules/.package-lock.json
 deps: node_modules/.package-lock.json ## Install the npm dependencies when the lockfile changed
 
 .PHONY: build
-build: dist/.built ## Compile to dist/
+build: dist/.built $(AGENT_CHART) ## Compile to dist/
 
 .PHONY: run
 run: build ## Start the server on https://127.0.0.1:6443 with its state in data/ (DATA=, PORT=, FLAGS=)
@@ -138,7 +145,7 @@ CONSOLE := dist/console/index.html
 CONSOLE_SUITES := $(shell ls test/e2e/docs/*.test.ts; grep -rl -e /console --include='*.test.ts' test)
 OPENS_CONSOLE := $(shell printf '$(ROOT)/%s\n' $(CONSOLE_SUITES) | grep -E $(foreach path,$(TESTS),-e '$(path)'))
 # Builds no tools: `make test-tools` once, where a test asks for them.
-test: deps $(if $(wildcard $(CONSOLE)),$(if $(OPENS_CONSOLE)$(filter -%,$(TESTS)),$(CONSOLE)),$(CONSOLE))
+test: deps $(AGENT_CHART) $(if $(wildcard $(CONSOLE)),$(if $(OPENS_CONSOLE)$(filter -%,$(TESTS)),$(CONSOLE)),$(CONSOLE))
 	@node hack/transpile.mjs
 	npm test --silent -- $(TESTS) $(MATCHING)
 endif

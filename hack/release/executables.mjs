@@ -11,13 +11,14 @@ import { build } from 'esbuild';
 import { bundle, ENTRIES, ROOT } from './bundle.mjs';
 import { installPackages } from './installation.mjs';
 import { licenceTexts, packagesOf } from './licences.mjs';
+import { AGENT_CHART } from './manifest.mjs';
 import { gzip, pack, run, sha256 } from './oci.mjs';
 
 const RUNTIME = join(ROOT, '.tools/runtime');
 const WORKER = 'pkg/server/yamlworker/worker';
 const PROGRAMS = {
-  'management-apiserver': { entries: ['cmd/apiserver/main', WORKER], pages: ['console', 'docs.json'] },
-  platform: { entries: ['cmd/platform/main'], pages: [] },
+  'management-apiserver': { entries: ['cmd/apiserver/main', WORKER], besides: ['console', 'docs.json'] },
+  platform: { entries: ['cmd/platform/main'], besides: [AGENT_CHART] },
 };
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 /** Node looks for it in itself. */
@@ -67,7 +68,7 @@ try {
 async function writeProgram(folder, parts) {
   const entries = Object.fromEntries(parts.entries.map((entry) => [entry, ENTRIES[entry]]));
   const { packages } = await bundle(join(folder, 'dist'), entries);
-  for (const name of parts.pages)
+  for (const name of parts.besides)
     cpSync(join(packed, 'dist', name), join(folder, 'dist', name), { recursive: true });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`);
   return packages;

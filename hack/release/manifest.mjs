@@ -10,6 +10,9 @@ const OF_THE_CHECKOUT = ['private', 'scripts', 'devDependencies'];
 /** What is released runs on the newest long-term Node; package.json names the oldest for those who clone. */
 const ENGINES = { node: '>=24' };
 
+/** The chart that `platform` installs agents with, as it lies in dist/. */
+export const AGENT_CHART = 'management-agent-chart.tgz';
+
 /** The checkout is private; what is released depends on the packages that are not part of its programs. */
 export function writeManifest(folder) {
   const { dependencies, ...rest } = readJson(join(ROOT, 'package.json'));

@@ -1,10 +1,10 @@
-// package.mjs OUT: the npm package as a folder, OUT/package, and packed, OUT/management-apiserver-VERSION.tgz, and what all
+// package.mjs OUT: the npm package, with the agent's chart of OUT inside, as a folder, OUT/package, and packed, OUT/management-apiserver-VERSION.tgz, and what all
 // that is released rests on, as SPDX, with what is known of its vulnerabilities, as OpenVEX.
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { bundle, ROOT } from './bundle.mjs';
 import { licenceTexts, packagesOf } from './licences.mjs';
-import { npm, pin, readJson, writeManifest } from './manifest.mjs';
+import { AGENT_CHART, npm, pin, readJson, writeManifest } from './manifest.mjs';
 import { billOfMaterials } from './sbom.mjs';
 import { exploitability } from './vex.mjs';
 
@@ -21,6 +21,8 @@ for (const name of DOCUMENTS) copyFileSync(join(ROOT, name), join(folder, name))
 const bundled = packagesOf(ROOT, [...inputs, ...pages, ...site]);
 writeFileSync(join(folder, 'THIRD_PARTY_LICENSES.txt'), licenceTexts(bundled));
 const { name: itself, version } = writeManifest(folder);
+// Which `platform connect cluster` installs.
+copyFileSync(join(out, `management-agent-chart-${version}.tgz`), join(folder, 'dist', AGENT_CHART));
 const pinned = pin(folder);
 npm(folder, 'pack', '--ignore-scripts', '--silent', '--pack-destination', out);
 // What client.mjs depends on, besides.

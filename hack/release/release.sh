@@ -33,8 +33,6 @@ export GZIP_LEVEL=${GZIP_LEVEL:-6}
 export GZIPPED=${GZIPPED:-$out/.gzipped}
 mkdir -p "$GZIPPED"
 version=$(node -p 'require("./package.json").version')
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # step WHAT: what is made now. All of it takes minutes.
 step() { echo "release: $1 (${SECONDS} s)" >&2; }
@@ -42,6 +40,8 @@ step() { echo "release: $1 (${SECONDS} s)" >&2; }
 step 'the documentation'
 make --silent --no-print-directory docs >&2
 step 'the npm packages'
+# The package has it inside, too.
+hack/release/chart.sh helm-agent management-agent "$out/management-agent-chart-$version.tgz"
 node hack/release/package.mjs "$out"
 node hack/release/client.mjs "$out"
 cp "$out/package/THIRD_PARTY_LICENSES.txt" "$out/licences.txt"
@@ -67,17 +67,8 @@ else
   echo 'release: NO image, and a chart that names none: they take dpkg-deb, and what hack/obtain-runtime.sh obtains' >&2
 fi
 
-# chart_archive NAME FOLDER: the chart deploy/FOLDER, whose archive begins NAME. The server's names the image by its digest.
-chart_archive() {
-  local chart=${1%-chart}
-  cp -r "deploy/$2" "$work/$chart"
-  if [[ $2 == helm && -n $digest ]]; then sed -i "s/^  digest: ''$/  digest: $digest/" "$work/$chart/values.yaml"; fi
-  hack/release/pack.sh "$work" --exclude-from=deploy/helm/.helmignore --exclude=.helmignore "$chart" |
-    gzip --no-name --best >"$out/$1-$version.tgz"
-}
 step 'the charts'
-chart_archive management-apiserver-chart helm
-chart_archive management-agent-chart helm-agent
+hack/release/chart.sh helm management-apiserver "$out/management-apiserver-chart-$version.tgz" "$digest"
 node hack/release/charts.mjs "$out"
 
 if [[ -f .tools/runtime/.pins && $(uname -s) == Linux ]]; then
