@@ -829,10 +829,10 @@ export const de: Texts = {
       `Den Cluster ${name} löschen? Der Cluster selbst bleibt, aber Spaces darauf sind von hier nicht mehr zu erreichen.`,
     deleteLoss: 'Die Cluster selbst bleiben, aber Spaces darauf sind von hier nicht mehr zu erreichen.',
     connectHint:
-      'Ein Agent im Cluster wählt diesen Server an: Der Cluster braucht keinen offenen Port. Deine Zugangsdaten für den Cluster bleiben dem Browser fern.',
+      'Ein Agent im Cluster wählt diesen Server an: Der Cluster braucht keinen offenen Port. Deine Zugangsdaten für den Cluster bleiben dem Browser fern. Schreibe statt REGISTRY, woher der Cluster das Image bezieht.',
     steps: [
       'Führe dies dort aus, wo kubectl und Helm den Cluster erreichen und du mit platform angemeldet bist:',
-      'Oder lass dir einen Befehl für die Administration des Clusters ausgeben, der innerhalb von 15 Minuten einmal gilt:',
+      'Oder lass dir einen Befehl für die Administration des Clusters ausgeben, der innerhalb von 15 Minuten einmal gilt, und schicke ihn mit dem Chart, das daneben abgelegt wird:',
     ],
     waiting: 'Hier warten, bis er antwortet:',
     notYet: 'Er ist noch nicht da.',

@@ -821,10 +821,10 @@ export const en = {
       `Delete the cluster ${name}? The cluster itself stays, but spaces on it are reached no more from here.`,
     deleteLoss: 'The clusters themselves stay, but spaces on them are reached no more from here.',
     connectHint:
-      'An agent in the cluster dials this server: the cluster needs no inbound port. Your credentials for the cluster stay out of the browser.',
+      'An agent in the cluster dials this server: the cluster needs no inbound port. Your credentials for the cluster stay out of the browser. Write the registry that has the image in place of REGISTRY.',
     steps: [
       'Run this where kubectl and Helm reach the cluster, and you are logged in with platform:',
-      'Or print a command for whoever administers the cluster, which works once within 15 minutes:',
+      'Or print a command for whoever administers the cluster, which works once within 15 minutes, and send it with the chart that is put beside it:',
     ],
     waiting: 'Wait here until it answers:',
     notYet: 'It is not there yet.',

@@ -47,6 +47,7 @@ export interface Client {
   /** Any path below the server's URL. */
   read(path: string): Promise<unknown>;
   post(path: string, body: object): Promise<unknown>;
+  put(path: string, body: object): Promise<unknown>;
   /** As `remove`. */
   erase(path: string, uid?: string): Promise<unknown>;
   /** The same, which tells people that this is under way when an answer takes long. */
@@ -86,6 +87,7 @@ function clientFor(connection: Connection, terminal: Terminal, trace: Trace, wha
     remove: (place, uid) => ask({ method: 'DELETE', path: pathOf(place), ...only(uid) }),
     read: (path) => ask({ method: 'GET', path }),
     post: (path, body) => ask({ method: 'POST', path, body }),
+    put: (path, body) => ask({ method: 'PUT', path, body }),
     erase: (path, uid) => ask({ method: 'DELETE', path, ...only(uid) }),
     during: (other) => clientFor(connection, terminal, trace, other),
   };

@@ -167,8 +167,8 @@ async function faultsOfTab(
     await opened(page, '/console/clusters');
     await reads(await dialogOf(page, 'Connect a cluster'), [
       'textbox "Name"',
-      'code: platform connect cluster NAME',
-      'button "Copy: platform connect cluster NAME"',
+      'code: platform connect cluster NAME --image-repository REGISTRY/management-apiserver',
+      'button "Copy: platform connect cluster NAME --image-repository REGISTRY/management-apiserver"',
       'status: It is not there yet.',
       'button "Close"',
     ]);

@@ -44,6 +44,8 @@ const shown = new Proxy(EXPORTED, {
     return all[name];
   },
 });
+const connectCommands = (): string[] =>
+  shown.connectCommands('north', HOSTILE).map((line) => line.replace('REGISTRY', 'registry.example.com'));
 /** The commands inside texts, in quotes. */
 const inTexts = [en, de].flatMap((texts) =>
   [
@@ -282,8 +284,8 @@ test('commands are made in client/commands alone', () => {
   });
 
   test('print what connects a cluster', async () => {
-    const [, print = ''] = shown.connectCommands('north', HOSTILE);
-    expect(await sh(print)).toContain('helm upgrade --install');
+    const [, print = ''] = connectCommands();
+    expect(await sh(`${print} --server-url ${server.url}`)).toContain('helm upgrade --install');
     expect((await read('/clusters/north')).spec.displayName).toBe(HOSTILE);
   });
 
@@ -304,7 +306,7 @@ test('commands are made in client/commands alone', () => {
     shown.useCommand('space', 'dev', 'none'),
     shown.useCommand('vcluster', 'dev', 'none'),
     shown.kubeConfigCommand('dev', 'none'),
-    ...shown.connectCommands('north', HOSTILE).slice(0, 1),
+    ...connectCommands().slice(0, 1),
     shown.importCommand('none', { cluster: 'east', namespace: 'vc', name: 'old', importName: 'new' }),
   ])('%s', async (line) => {
     const refusal = (words: string): Promise<string> =>

@@ -57,7 +57,11 @@ import { API, object, stageConsole, type ConsoleStage } from '../../fixtures/con
     await command(page, 'Connect a cluster');
     await dialog.getByRole('heading', { name: 'Connect a cluster' }).waitFor();
     await page.keyboard.type('west');
-    await dialog.getByText('platform connect cluster west', { exact: true }).waitFor();
+    await dialog
+      .getByText('platform connect cluster west --image-repository REGISTRY/management-apiserver', {
+        exact: true,
+      })
+      .waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await axeViolations(page)).toEqual([]);

@@ -174,7 +174,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('west');
     await dialog.getByLabel('Display name').fill("Ada's; rm -rf /");
-    const line = `platform connect cluster west --display-name 'Ada'\\''s; rm -rf /'`;
+    const line = `platform connect cluster west --display-name 'Ada'\\''s; rm -rf /' --image-repository REGISTRY/management-apiserver`;
     await dialog.getByText(line, { exact: true }).waitFor();
     await dialog.getByText('It is not there yet.').waitFor();
     await on.send('/clusters', object('Cluster', { name: 'west' }, {}));

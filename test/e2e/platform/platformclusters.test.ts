@@ -41,9 +41,12 @@ test('a cluster is connected, or created from an existing Secret', async () => {
   await ok('connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig);
   await ok('create', 'cluster', 'west', '--secret', 'cluster-east');
   expect((await ok('list', 'clusters', '-o', 'name')).stdout).toBe('east\nwest\n');
-  expect((await cli.run(['connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig])).code).toBe(
-    6,
-  );
+  const renewed = join(cli.home, 'renewed.yaml');
+  writeFileSync(renewed, `# renewed\n${readFileSync(cluster.kubeconfig, 'utf8')}`);
+  expect(await cli.run(['connect', 'cluster', 'east', '--kubeconfig-file', renewed])).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('cluster "west" has the Secret management-system/cluster-east'),
+  });
 });
 
 test('a cluster that was deleted is connected again, unless another has its Secret, or that is none of a cluster', async () => {

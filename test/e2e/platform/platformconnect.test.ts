@@ -20,9 +20,13 @@ const SECRET = 'management-agent-management';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 
+const IMAGE = ['--image-repository', 'registry.example.com/management-apiserver'];
+
 let server: ServerFixture;
 let cluster: ServerFixture;
 let cli: PlatformCli;
+/** Without them it says what is missing: the server of a test has a loopback address. */
+const agentFlags = (): string[] => [...IMAGE, '--server-url', server.url, '--chart', 'chart.tgz'];
 let agent: AgentProcess | undefined;
 
 beforeAll(async () => {
@@ -53,8 +57,9 @@ async function ok(...args: string[]): Promise<Run> {
 
 /** The values of the printed command. */
 async function printed(): Promise<Map<string, string>> {
-  const { stdout, stderr } = await ok('connect', 'cluster', 'north', '--print');
+  const { stdout, stderr } = await ok('connect', 'cluster', 'north', '--print', ...agentFlags());
   expect(stdout).toMatch(/^helm upgrade --install management-agent \S+ --namespace management-agent /);
+  expect(stdout).toContain('--set image.repository=registry.example.com/management-apiserver');
   expect(stdout).toContain('--set tunnel.enabled=true --set service.enabled=false');
   expect(stderr).toContain('within 15 minutes');
   return new Map(
@@ -123,7 +128,7 @@ test('an agent with a used or foreign token is told what to do', async () => {
 test('a user of the name of the agent is left alone', async () => {
   const path = `${API}/users`;
   expect((await client(server).send('POST', path, { metadata: { name: 'agent-south' } })).status).toBe(201);
-  const { code, stderr } = await cli.run(['connect', 'cluster', 'south', '--print']);
+  const { code, stderr } = await cli.run(['connect', 'cluster', 'south', '--print', ...agentFlags()]);
   expect([code, stderr]).toEqual([6, expect.stringContaining('delete that user')]);
 });
 
@@ -153,7 +158,7 @@ test('it is Connected when the agent of the new token is, and that token is no a
   const before = await keys();
   let hasEnded = false;
   const running = cli
-    .run(['connect', 'cluster', 'north', '--yes'], {
+    .run(['connect', 'cluster', 'north', '--yes', ...agentFlags()], {
       env: { PATH: [bin, cli.env.PATH].join(delimiter) },
     })
     .finally(() => (hasEnded = true));
@@ -181,7 +186,7 @@ test('without the chart nothing is made, and the error says where it is', async 
     KUBECONFIG: cluster.kubeconfig,
   };
   const { code, stderr } = await cli.run(
-    ['connect', 'cluster', 'west', '--yes', '--chart', join(cli.home, 'nosuch.tgz')],
+    ['connect', 'cluster', 'west', '--yes', ...agentFlags(), '--chart', join(cli.home, 'nosuch.tgz')],
     { env },
   );
   expect([code, stderr]).toEqual([1, expect.stringMatching(/nosuch\.tgz.*--chart/)]);
@@ -196,7 +201,7 @@ test.each([
   const name = 'management-agent-west';
   const made = await client(server).send('POST', path, { metadata: { name }, ...rest });
   expect(made.status).toBe(201);
-  const { code, stderr } = await cli.run(['connect', 'cluster', 'west', '--print']);
+  const { code, stderr } = await cli.run(['connect', 'cluster', 'west', '--print', ...agentFlags()]);
   expect([code, stderr]).toEqual([6, expect.stringContaining('delete that cluster role')]);
   expect((await client(server).send('GET', `${API}/clusters/west`)).status).toBe(404);
   expect((await client(server).send('DELETE', `${path}/${name}`)).status).toBe(200);
@@ -221,7 +226,7 @@ test('connecting again works, and the earlier agent ends with its disconnection'
 test('by a kubeconfig it says Connected only when the server has spoken to the cluster', async () => {
   const connected = await ok('connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig);
   expect(connected.stderr).toContain('Connected: the server reaches cluster "east"');
-  const taken = await cli.run(['connect', 'cluster', 'east', '--print']);
+  const taken = await cli.run(['connect', 'cluster', 'east', '--print', ...agentFlags()]);
   expect([taken.code, taken.stderr]).toEqual([
     6,
     expect.stringContaining('platform disconnect cluster east'),
@@ -257,7 +262,7 @@ test('the Secret of a cluster that is gone already is removed, and no other', as
 });
 
 test('without helm the error says what to do instead', async () => {
-  const { code, stderr } = await cli.run(['connect', 'cluster', 'west', '--yes'], {
+  const { code, stderr } = await cli.run(['connect', 'cluster', 'west', '--yes', ...agentFlags()], {
     env: { PATH: '/nowhere' },
   });
   expect([code, stderr]).toEqual([1, expect.stringContaining('--print')]);

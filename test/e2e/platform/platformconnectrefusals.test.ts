@@ -125,12 +125,55 @@ test('credentials that the cluster refuses end it, and the same command with rig
   expect(await made(open)).toEqual([404, 404]);
   expect(await connect(open, readFileSync(strict.kubeconfig, 'utf8'))).toMatchObject({ code: 0 });
   expect(await made(open)).toEqual([200, 200]);
-  const again = await connect(open, readFileSync(strict.kubeconfig, 'utf8'));
-  expect(again).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('disconnect it with "platform disconnect cluster north"'),
+});
+
+const value = async (): Promise<string> => {
+  const { data } = JSON.parse((await client(open).send('GET', SECRET)).text) as { data: { config: string } };
+  return Buffer.from(data.config, 'base64').toString();
+};
+
+test('the same command takes another kubeconfig over, and keeps the earlier one where that does not work', async () => {
+  const good = readFileSync(strict.kubeconfig, 'utf8');
+  const renewed = `# renewed\n${good}`;
+  for (const text of [good, renewed, renewed]) {
+    const { code, stderr } = await connect(open, text);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Connected: the server reaches .*\n$/)]);
+    expect(await value()).toBe(text);
+  }
+  const { code, stderr } = await connect(open, kubeconfigOf(strict.url, authorityOf(strict)));
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/answers 401 .*the earlier kubeconfig is used again: mend the kubeconfig and run/),
+  ]);
+  expect(await value()).toBe(renewed);
+  await eventually('the earlier kubeconfig is used', async () => {
+    const { stdout } = await run(open, 'get', 'cluster', 'north', '-o', 'jsonpath={.status.phase}');
+    return stdout.trim() === 'Ready';
   });
-  expect(await made(open)).toEqual([200, 200]);
+});
+
+test('it makes a Secret that was deleted again, and goes on where it ended in between', async () => {
+  const good = readFileSync(strict.kubeconfig, 'utf8');
+  expect((await client(open).send('DELETE', SECRET)).status).toBe(200);
+  expect(await connect(open, good)).toMatchObject({ code: 0 });
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  const without = { spec: { config: null } };
+  expect((await client(open).send('PATCH', CLUSTER, without, merge)).status).toBe(200);
+  expect(await connect(open, good)).toMatchObject({ code: 0 });
+});
+
+test('a cluster whose kubeconfig is in a Secret of somebody else is left alone', async () => {
+  const secrets = SECRET.replace(/\/[^/]+$/, '');
+  const secret = { metadata: { name: 'mine' }, data: { config: '' } };
+  expect((await client(open).send('POST', secrets, secret)).status).toBe(201);
+  expect(await run(open, 'create', 'cluster', 'south', '--secret', 'mine')).toMatchObject({ code: 0 });
+  const files = ['--kubeconfig-file', strict.kubeconfig];
+  expect(await run(open, 'connect', 'cluster', 'south', ...files)).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(
+      /in the Secret management-system\/mine, which .*change the value of that Secret, or disconnect it with "platform disconnect cluster south"/,
+    ),
+  });
 });
 
 const withUser = (user: object, cluster: object = { server: 'https://east.example:6443' }): string =>

@@ -114,6 +114,9 @@ export const importCommand = (project: string, { cluster, namespace, name, impor
     ...options({ name: importName }),
   );
 
+/** The registry is to be put in. */
+const IMAGE = 'REGISTRY/management-apiserver';
+
 /**
  * The command that connects a cluster, or the one that prints what to run in it. No credentials of the cluster pass through the
  * browser.
@@ -121,6 +124,6 @@ export const importCommand = (project: string, { cluster, namespace, name, impor
 export function connectCommands(name: string, displayName: string): readonly string[] {
   const named = ['', name].includes(displayName) ? [] : ['--display-name', displayName];
   return [[], ['--print']].map((flags) =>
-    command('platform', 'connect', 'cluster', name, ...flags, ...named),
+    command('platform', 'connect', 'cluster', name, ...flags, ...named, '--image-repository', IMAGE),
   );
 }

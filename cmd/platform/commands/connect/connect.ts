@@ -2,14 +2,15 @@ import { suggestion } from '../../../../pkg/apimachinery/similar.js';
 import { dns1123Subdomain } from '../../../../pkg/apimachinery/validation/names.js';
 import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
-import { centralEndpoint } from '../../direct/target.js';
 import { Failure, usage } from '../../failure.js';
 import { confirm } from '../../output/terminal.js';
 import { agentKeys, joinToken, makeIdentity } from './agentidentity.js';
+import { imageValues } from './agentimage.js';
+import { agentServer } from './agentserver.js';
 import { connectByKubeconfig } from './bykubeconfig.js';
 import {
   asCommand,
-  DEFAULT_CHART,
+  CHART_FILE,
   DEFAULT_NAMESPACE,
   install,
   installedCluster,
@@ -17,14 +18,21 @@ import {
   printedArguments,
   type AgentChart,
 } from './helm.js';
+import { withMissingRight } from './missingright.js';
 import { untilConnected } from './untilconnected.js';
 import { untilJoined } from './untiljoined.js';
 
 const EXAMPLES = `
 Examples:
-  platform connect cluster prod                                    installs an agent by your kubeconfig, which dials the server
-  platform connect cluster prod --print                            prints the helm command, for somebody else within 15 minutes
-  platform connect cluster prod --kubeconfig-file prod.yaml        without an agent, where the server reaches the cluster
+  # Installs an agent by your kubeconfig, which dials the server. The cluster pulls its image from your registry.
+  platform connect cluster prod --image-repository registry.example.com/management-apiserver
+
+  # The helm command, for somebody else within 15 minutes, and the URL by which that cluster reaches the server.
+  platform connect cluster prod --image-repository registry.example.com/management-apiserver \\
+    --server-url https://platform.example.com --print
+
+  # Without an agent, where the server reaches the cluster. The same command takes a renewed kubeconfig over.
+  platform connect cluster prod --kubeconfig-file prod.yaml
 `;
 const AGENT_TIMEOUT_MS = 5 * 60_000;
 
@@ -35,7 +43,8 @@ interface ConnectOptions {
   readonly yes?: boolean;
   readonly wait: boolean;
   readonly serverUrl?: string;
-  readonly chart: string;
+  readonly chart?: string;
+  readonly imageRepository?: string;
   readonly agentNamespace: string;
   readonly kubeContext?: string;
   readonly set: readonly string[];
@@ -56,11 +65,18 @@ export const connect: Verb = (program, cli) => {
       'Context of your kubeconfig to install it in (default: the current one).',
     )
     .option('--agent-namespace <namespace>', 'Namespace of the agent.', DEFAULT_NAMESPACE)
-    .option('--chart <chart>', 'Chart of the agent: a file, a folder or an OCI reference.', DEFAULT_CHART)
+    .option(
+      '--image-repository <repository>',
+      'Where the cluster pulls the image of the agent from, without a tag.',
+    )
+    .option(
+      '--chart <chart>',
+      'Chart of the agent: a file, a folder or an OCI reference (default: the one of this program).',
+    )
     .option('--set <key=value>', 'Value of the chart; may be repeated.', collected, [])
     .option(
       '--server-url <url>',
-      'URL of the server, as the cluster reaches it (default: that of the login).',
+      'URL of the server, as the cluster reaches it (default: that of the login, unless it is a loopback address).',
     )
     .option('--no-wait', 'Do not wait until it is connected.')
     .option('-y, --yes', 'Do not ask.')
@@ -73,9 +89,16 @@ const collected = (value: string, before: readonly string[]): string[] => [...be
 async function connectCluster(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
   mustBeName(name);
   const { kubeconfigFile } = options;
-  if (kubeconfigFile === undefined) return connectByAgent(cli, name, options);
-  if (options.print === true) throw usage('--print goes with an agent, and not with --kubeconfig-file');
-  await connectByKubeconfig(cli, name, { ...options, kubeconfigFile });
+  if (kubeconfigFile !== undefined && options.print === true)
+    throw usage('--print goes with an agent, and not with --kubeconfig-file');
+  const client = await cli.connect();
+  try {
+    await (kubeconfigFile === undefined
+      ? connectByAgent(cli, client, name, options)
+      : connectByKubeconfig(cli, client, name, { ...options, kubeconfigFile }));
+  } catch (error) {
+    throw withMissingRight(error, client.connection.server.origin);
+  }
 }
 
 /** Throws Failure, usage, before other objects are named after it. */
@@ -90,30 +113,46 @@ function mustBeName(name: string): void {
   );
 }
 
-async function connectByAgent(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
-  const { agentNamespace: namespace, kubeContext, print = false, wait } = options;
-  const client = await cli.connect();
+async function connectByAgent(
+  cli: Cli,
+  client: Client,
+  name: string,
+  options: ConnectOptions,
+): Promise<void> {
+  const { agentNamespace: namespace, kubeContext, print = false, wait, set } = options;
+  const image = imageValues(options);
+  const server = agentServer(client, options.serverUrl);
   const release = { namespace, kubeContext };
+  const chart = options.chart ?? (await defaultChart(print));
   if (!print) {
-    await mustBeChart(options.chart, cli.env);
+    await mustBeChart(chart, cli.env);
     await mustBeFree(cli, name, release, options.yes === true);
   }
   await makeIdentity(client, name, options.displayName);
-  const chart: AgentChart = {
+  const token = await joinToken(client, name);
+  const agent: AgentChart = {
     ...release,
-    ...serverOf(client, options.serverUrl),
+    ...server,
     cluster: name,
-    chart: options.chart,
-    token: await joinToken(client, name),
-    values: options.set,
+    chart,
+    token,
+    values: [...image, ...set],
   };
-  if (print) {
-    cli.write(`${asCommand(printedArguments(chart))}\n`);
-    return cli.terminal.tell(
-      `Run it in the cluster within 15 minutes: its token works once. "platform get cluster ${name}" shows when it is connected.`,
+  if (!print) return installAgent(cli, client, agent, wait);
+  cli.write(`${asCommand(printedArguments(agent))}\n`);
+  if (options.chart === undefined)
+    cli.terminal.tell(
+      `The command takes the chart ${CHART_FILE}, which is in this folder now: send it along, for the folder where the command runs.`,
     );
-  }
-  await installAgent(cli, client, chart, wait);
+  cli.terminal.tell(
+    `Run it in the cluster within 15 minutes: its token works once. "platform get cluster ${name}" shows when it is connected.`,
+  );
+}
+
+async function defaultChart(isForElsewhere: boolean): Promise<string> {
+  // Other commands start faster without it.
+  const { copiedChart, shippedChart } = await import('./agentchart.js');
+  return isForElsewhere ? copiedChart() : shippedChart();
 }
 
 async function installAgent(cli: Cli, client: Client, chart: AgentChart, wait: boolean): Promise<void> {
@@ -149,12 +188,4 @@ async function mustBeFree(
   const question = `Install the agent of cluster "${name}" in ${into} of your kubeconfig?`;
   const sure = isSure || (await confirm(cli.terminal, question, 'say --yes to install it, or --print'));
   if (!sure) throw new Failure('failed', 'nothing was installed');
-}
-
-function serverOf(client: Client, url: string | undefined): Pick<AgentChart, 'server' | 'authority'> {
-  const { server, authority } = centralEndpoint(client);
-  if (url === undefined) return { server, authority };
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
-    throw usage('--server-url must be an https URL');
-  return { server: url.replace(/\/+$/, ''), authority };
 }

@@ -7,8 +7,10 @@ import { SERVER_VERSION } from '../../../../pkg/server/version.js';
 import type { Environment } from '../../cli.js';
 import { Failure } from '../../failure.js';
 
-/** Of the release of this program. */
-export const DEFAULT_CHART = `management-agent-chart-${SERVER_VERSION}.tgz`;
+/** As the release has it. */
+export const CHART_FILE = `management-agent-chart-${SERVER_VERSION}.tgz`;
+/** What to do where there is no chart. */
+export const CHART_ADVICE = `name the chart with --chart: ${CHART_FILE} of the release, deploy/helm-agent of a checkout, or an OCI reference`;
 export const DEFAULT_NAMESPACE = 'management-agent';
 const RELEASE = 'management-agent';
 
@@ -98,11 +100,7 @@ export async function installedCluster(release: Release, env: Environment): Prom
 /** Rejects with Failure where helm does not find the chart. */
 export async function mustBeChart(chart: string, env: Environment): Promise<void> {
   const { code, err } = await helm(['show', 'chart', chart], env);
-  if (code !== 0)
-    throw failed(
-      err,
-      `name the chart with --chart: ${DEFAULT_CHART} of the release, a folder or an OCI reference`,
-    );
+  if (code !== 0) throw failed(err, CHART_ADVICE);
 }
 
 export async function install(chart: AgentChart, env: Environment): Promise<void> {
@@ -120,8 +118,13 @@ export async function uninstall(release: Release, env: Environment): Promise<voi
   if (code !== 0) throw failed(err, 'run the command again');
 }
 
+/** An error that forbids something is of the cluster, by the rights of the caller's kubeconfig there. */
 const failed = (err: string, advice: string): Failure =>
-  new Failure('failed', `helm: ${err.trim().slice(0, 1_000)}`, { advice });
+  new Failure('failed', `helm: ${err.trim().slice(0, 1_000)}`, {
+    advice: err.includes('is forbidden')
+      ? 'your kubeconfig lacks that right in the cluster: have an administrator of the cluster run what this command prints with --print'
+      : advice,
+  });
 
 interface Ended {
   readonly code: number | null;

@@ -41,7 +41,14 @@ const KUBECONFIG_OF = 'management.svc.example/kubeconfig-of';
 const isMadeFor = (secret: unknown, cluster: string): boolean =>
   textIn(membersOf(membersOf(secret).metadata).annotations, KUBECONFIG_OF) === cluster;
 
-export const secretNameOf = (cluster: string): string => `cluster-${cluster}`;
+/** Where the kubeconfig of a Cluster is that this program connects. */
+export const keptConfigOf = (cluster: string) => ({
+  secretName: secretNameOf(cluster),
+  secretNamespace: DEFAULT_NAMESPACE,
+  key: DEFAULT_KEY,
+});
+
+const secretNameOf = (cluster: string): string => `cluster-${cluster}`;
 const pathOf = (secretName: string): string => `${SECRETS}/${encodeURIComponent(secretName)}`;
 
 /**
@@ -57,7 +64,7 @@ export async function keepConfig(
   const make = (): Promise<unknown> => client.post(SECRETS, secretOf(cluster, config));
   const made = await make().catch(async (error: unknown) => {
     if (!(error instanceof Failure) || error.reason !== 'conflict') throw error;
-    await mustBeLeft(client, cluster);
+    await mustBeLeft(client, cluster, await client.read(path));
     await client.erase(path);
     return make();
   });
@@ -65,16 +72,41 @@ export async function keepConfig(
   return () => ifFound(client.erase(path, uid));
 }
 
-/** Rejects with Failure where a cluster uses the Secret, or this program has not made it. */
-async function mustBeLeft(client: Client, cluster: string): Promise<void> {
+/** Whether this program keeps that kubeconfig for the cluster. */
+export async function isKept(client: Client, cluster: string, config: Buffer): Promise<boolean> {
+  const known = await ifFound(client.read(pathOf(secretNameOf(cluster))));
+  const value = textIn(membersOf(known).data, DEFAULT_KEY);
+  return isMadeFor(known, cluster) && value === config.toString('base64');
+}
+
+/**
+ * Writes another kubeconfig into the Secret that {@link keepConfig} made for a cluster, or makes it where it is gone. What puts the
+ * earlier one back. Rejects with Failure where another cluster uses the Secret, or this program has not made it.
+ */
+export async function replaceConfig(
+  client: Client,
+  cluster: string,
+  config: Buffer,
+): Promise<() => Promise<unknown>> {
+  const path = pathOf(secretNameOf(cluster));
+  const known = membersOf(await ifFound(client.read(path)));
+  if (known.metadata === undefined) return keepConfig(client, cluster, config);
+  await mustBeLeft(client, cluster, known, cluster);
+  const data = { ...membersOf(known.data), [DEFAULT_KEY]: config.toString('base64') };
+  const written = membersOf(await client.put(path, { ...known, data }));
+  return () => client.put(path, { ...written, data: known.data });
+}
+
+/** Rejects with Failure where a cluster besides `except` uses the Secret, or this program has not made it. */
+async function mustBeLeft(client: Client, cluster: string, known: unknown, except?: string): Promise<void> {
   const secretName = secretNameOf(cluster);
   const secret = `the Secret ${DEFAULT_NAMESPACE}/${secretName}`;
-  const user = await userOf(client, secretName);
+  const user = await userOf(client, secretName, except);
   if (user !== undefined)
     throw new Failure('conflict', `cluster "${nameOf(user)}" has ${secret} already`, {
       advice: `disconnect it with "platform disconnect cluster ${nameOf(user)}", or take another name`,
     });
-  if (!isMadeFor(await client.read(pathOf(secretName)), cluster))
+  if (!isMadeFor(known, cluster))
     throw new Failure('conflict', `${secret} is there already: delete it, or take another name`);
 }
 

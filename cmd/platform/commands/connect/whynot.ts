@@ -56,7 +56,8 @@ function mendAddress(server: string): string {
 const isAddress = (hostname: string): boolean =>
   hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
-const isLoopback = (server: string): boolean => /^127\.|^::1/.test(networkOf(server));
+/** Whether a URL leads to the machine that it is used on. */
+export const isLoopback = (server: string): boolean => /^127\.|^::1/.test(networkOf(server));
 
 /** For the flag. */
 export function networkOf(server: string): string {
