@@ -39,6 +39,8 @@ type Spec = NonNullable<VirtualClusterInstance['spec']>;
 export interface InstanceView extends PhaseView {
   readonly owner: NonNullable<Spec['owner']>;
   readonly clusterRef: NonNullable<Spec['clusterRef']>;
+  /** Of a virtual cluster: whether it is reached at its ingress. */
+  readonly ingress: boolean;
 }
 
 export const instanceForm = (): Form<InstanceView> => objects(instanceViewOf);
@@ -50,6 +52,7 @@ export function instanceViewOf(object: VirtualClusterInstance): InstanceView {
     ...phaseView(object),
     owner: spec.owner ?? {},
     clusterRef: spec.clusterRef ?? {},
+    ingress: spec.accessPoint?.ingress?.enabled === true,
   };
 }
 

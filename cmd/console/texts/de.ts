@@ -590,11 +590,13 @@ export const de: Texts = {
     noCluster: 'Noch keiner: Es wartet',
     prepared: 'Der Server richtet ihn im Cluster ein. Diese Seite zeigt, wie weit er ist.',
     use: 'Er ist bereit. Damit erreicht ihn kubectl:',
+    useByAgent: 'Er hat keinen Ingress. Über den Agenten seines Clusters erreicht ihn kubectl damit:',
     offline: 'antwortet nicht',
     mayNotCreate: 'In diesem Projekt darfst du keine anlegen.',
     importing: {
       title: 'Virtuellen Cluster importieren',
       hint: 'Für einen, der schon in einem verbundenen Cluster läuft. Nichts wird geschrieben, bevor du gesehen hast, was passieren würde.',
+      ingress: 'Er wird über seinen Ingress erreicht',
       importName: 'Name hier',
       importNameHint: 'Leer: der Name des virtuellen Clusters.',
       mayNot: 'Aus diesem Cluster darfst du nicht importieren.',

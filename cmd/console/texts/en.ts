@@ -589,11 +589,13 @@ export const en = {
     noCluster: 'None yet: it waits',
     prepared: 'The server prepares it in the cluster. This page shows how far it is.',
     use: 'It can be used. This leads kubectl there:',
+    useByAgent: 'It has no ingress. Through the agent of its cluster, this leads kubectl there:',
     offline: 'does not answer',
     mayNotCreate: 'You may not create any in this project.',
     importing: {
       title: 'Import a virtual cluster',
       hint: 'For one that runs in a connected cluster already. Nothing is written before you have seen what would happen.',
+      ingress: 'People reach it at its ingress',
       importName: 'Name here',
       importNameHint: 'Empty: the name of the virtual cluster.',
       mayNot: 'You may not import from this cluster.',

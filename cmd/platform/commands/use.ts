@@ -1,9 +1,11 @@
+import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { directTarget, type Instance } from '../direct/target.js';
 import type { KubeconfigEntry } from '../files/kubeconfigfile.js';
 import { keepCertificate } from '../files/tokencache.js';
 import { virtualClusterConfig } from '../files/vclusterconfig.js';
+import { projectNamespace } from '../project.js';
 import { directEntries } from './usedirect.js';
 
 const EXAMPLES = `
@@ -20,6 +22,7 @@ Examples:
 const DIRECT =
   'Reach it at the agent of its cluster, or else through the management API, with a token for it alone.';
 const SPACE_DIRECT = `${DIRECT} So it is where its cluster names no address.`;
+const VCLUSTER_DIRECT = `${DIRECT} So it is where it has no ingress.`;
 
 interface UseOptions {
   readonly project: string;
@@ -34,7 +37,7 @@ export const use: Verb = (program, cli) => {
     .command('vcluster <name>')
     .description('Add a kubeconfig context for a virtual cluster, and switch to it.')
     .requiredOption('--project <project>', 'Project that it is in.')
-    .option('--direct', DIRECT)
+    .option('--direct', VCLUSTER_DIRECT)
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
     .addHelpText('after', EXAMPLES)
     .action((name: string, { project, ...options }: UseOptions) =>
@@ -82,11 +85,13 @@ async function write(
   terminal.tell(`${path} has the context "${entries.at(-1)?.name}", which is current now.`);
 }
 
+/** With a certificate of the virtual cluster, at its ingress; undefined: it has none. */
 async function vclusterEntry(
   cli: Cli,
   client: Client,
   { project, name }: Instance,
-): Promise<KubeconfigEntry> {
+): Promise<KubeconfigEntry | undefined> {
+  if (!(await hasIngress(client, project, name))) return undefined;
   const config = await virtualClusterConfig(client, project, name);
   await keepCertificate(cli.env, client, config, [project, name]);
   const { server, authority } = config;
@@ -95,6 +100,16 @@ async function vclusterEntry(
     cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
     user: await plugin(cli, client, ['token', '--virtual-cluster', `${project}/${name}`]),
   };
+}
+
+async function hasIngress(client: Client, project: string, name: string): Promise<boolean> {
+  const namespace = await projectNamespace(client, project);
+  const { spec } = await client.get<Pick<VirtualClusterInstance, 'spec'>>({
+    resource: 'virtualclusterinstances',
+    namespace,
+    name,
+  });
+  return spec?.accessPoint?.ingress?.enabled === true;
 }
 
 /** At the address of the cluster; undefined: it names none. */

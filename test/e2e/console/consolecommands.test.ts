@@ -307,7 +307,13 @@ test('commands are made in client/commands alone', () => {
     shown.useCommand('vcluster', 'dev', 'none'),
     shown.kubeConfigCommand('dev', 'none'),
     ...connectCommands().slice(0, 1),
-    shown.importCommand('none', { cluster: 'east', namespace: 'vc', name: 'old', importName: 'new' }),
+    shown.importCommand('none', {
+      cluster: 'east',
+      namespace: 'vc',
+      name: 'old',
+      importName: 'new',
+      ingress: true,
+    }),
   ])('%s', async (line) => {
     const refusal = (words: string): Promise<string> =>
       sh(words).then(

@@ -68,7 +68,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await dialog.getByRole('button', { name: 'Download' }).click();
     await dialog
       .getByRole('alert')
-      .getByText(/accessPoint/)
+      .getByText(/ingress/)
       .waitFor();
     await page.route('**/kubeconfig', (route) => route.fulfill({ json: { status: { kubeConfig: VALUE } } }));
     const [file] = await Promise.all([

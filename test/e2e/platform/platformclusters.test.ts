@@ -87,6 +87,18 @@ test('a virtual cluster is imported, and its kubeconfig asked for', async () => 
   expect((await ok('list', 'vclusters', '--project', 'web')).stdout).toMatch(/new +east/);
   const refused = await cli.run(['kubeconfig', 'vcluster', 'new', '--project', 'web']);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no ingress endpoint') });
+  await host.send('POST', '/api/v1/namespaces/vcs/secrets', { metadata: { name: 'vc-open' }, data });
+  await ok('import', 'vcluster', 'open', ...place.slice(0, 6), '--ingress');
+  const { stdout } = await ok(
+    'get',
+    'vcluster',
+    'open',
+    '--project',
+    'web',
+    '-o',
+    'jsonpath={.spec.accessPoint}',
+  );
+  expect(stdout).toContain('"enabled":true');
 });
 
 test('a space moves, and kubectl is pointed at it', async () => {

@@ -214,8 +214,11 @@ test('a revoked token is reported, and replaced by a new one', async () => {
   expect(await statusOf(written(NAME))).toBe(200);
 });
 
-test('a virtual cluster that cannot be reached on either path is reported', async () => {
-  const run = await cli.run(['use', 'vcluster', 'v', '--project', 'p', '--direct']);
+test.each([
+  ['asked for', ['--direct']],
+  ['without an ingress', []],
+])('a virtual cluster that cannot be reached on either path is reported, %s', async (_why, flags) => {
+  const run = await cli.run(['use', 'vcluster', 'v', '--project', 'p', ...flags]);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('virtual cluster "p/v" is not reached');
   expect(run.stderr).toContain('nor through the management API');

@@ -97,9 +97,13 @@ interface Source {
   readonly namespace: string;
   readonly name: string;
   readonly importName: string;
+  readonly ingress: boolean;
 }
 
-export const importCommand = (project: string, { cluster, namespace, name, importName }: Source): string =>
+export const importCommand = (
+  project: string,
+  { cluster, namespace, name, importName, ingress }: Source,
+): string =>
   command(
     'platform',
     'import',
@@ -112,6 +116,7 @@ export const importCommand = (project: string, { cluster, namespace, name, impor
     '--project',
     project,
     ...options({ name: importName }),
+    ...(ingress ? ['--ingress'] : []),
   );
 
 /** The registry is to be put in. */

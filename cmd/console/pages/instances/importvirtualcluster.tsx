@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { CLUSTERS } from '../../client/clusters.js';
 import { importCommand } from '../../client/commands/placecommands.js';
 import { importVirtualCluster, VIRTUAL_CLUSTER, type ImportSource } from '../../client/instances.js';
+import { patchSpec } from '../../client/one.js';
 import type { ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
@@ -33,12 +34,18 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
   const navigate = useNavigate();
   const [project, setProject] = useState(() => projects[0]?.metadata.name ?? '');
   const [cluster, setCluster] = useState<string>();
+  const [ingress, setIngress] = useState(false);
   const [typed, setTyped] = useState<Typed>({ namespace: '', name: '', importName: '' });
   const { clusters, error: unknown } = useClusters(project);
   const source = { ...typed, cluster: cluster ?? Object.keys(clusters)[0] ?? '' };
   const namespace = (useNamespacePrefix() ?? '') + project;
   const name = source.importName || source.name;
-  const { seen, submit, busy, error } = useImport(project, source, () => {
+  const bring = async (): Promise<void> => {
+    await importVirtualCluster(project, source, false);
+    const spec = { accessPoint: { ingress: { enabled: true } } };
+    if (ingress) await patchSpec(VIRTUAL_CLUSTER.resource, { namespace, name }, spec);
+  };
+  const { seen, submit, busy, error } = useImport(project, source, bring, () => {
     onClose();
     void navigate({ to: '/virtualclusters/$namespace/$name', params: { namespace, name } });
   });
@@ -73,9 +80,13 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
         />
         <ReadFault error={unknown} />
         <SourceFields typed={typed} error={error} onChange={setTyped} />
+        <label className="check">
+          <input type="checkbox" checked={ingress} onChange={(event) => setIngress(event.target.checked)} />
+          {texts.ingress}
+        </label>
         <div role="status">{seen && <Outcome source={source} name={name} project={project} />}</div>
         <Fault error={error} shown={[SOURCE]} />
-        <Commands lines={[importCommand(project, source)]} />
+        <Commands lines={[importCommand(project, { ...source, ingress })]} />
         <div className="buttons">
           <Button onPress={onClose}>{actions.cancel}</Button>
           <Button look="main" type="submit" isDisabled={busy || mayNot.length > 0}>
@@ -90,7 +101,12 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
 const SOURCE = 'sourceVirtualCluster';
 
 /** Sends a dry run first, and then the import. `seen`: whether the form is unchanged since the dry run. */
-function useImport(project: string, source: ImportSource, onDone: () => void): Submit & { seen: boolean } {
+function useImport(
+  project: string,
+  source: ImportSource,
+  bring: () => Promise<void>,
+  onDone: () => void,
+): Submit & { seen: boolean } {
   const [tried, setTried] = useState('');
   const now = JSON.stringify([project, source]);
   const attempt = useSubmit(
@@ -98,10 +114,10 @@ function useImport(project: string, source: ImportSource, onDone: () => void): S
     () => setTried(now),
     { again: true },
   );
-  const bring = useSubmit(() => importVirtualCluster(project, source, false), onDone);
+  const real = useSubmit(bring, onDone);
   const seen = tried === now;
-  const { submit } = seen ? bring : attempt;
-  return { submit, seen, busy: attempt.busy || bring.busy, error: bring.error ?? attempt.error };
+  const { submit } = seen ? real : attempt;
+  return { submit, seen, busy: attempt.busy || real.busy, error: real.error ?? attempt.error };
 }
 
 /** The rights that the user lacks; empty while they are not known. */

@@ -120,7 +120,7 @@ interface ActionsProps {
 }
 
 /** The actions that the user may do with the instance. */
-function Actions({ of, view: { metadata }, project, prefix }: ActionsProps) {
+function Actions({ of, view: { metadata, ingress }, project, prefix }: ActionsProps) {
   const texts = useTexts();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'move' | 'kubeconfig'>();
@@ -133,7 +133,7 @@ function Actions({ of, view: { metadata }, project, prefix }: ActionsProps) {
   const close = (): void => setAsked(undefined);
   return (
     <>
-      {!isSpace && mayUse && (
+      {ingress && mayUse && (
         <Button look="main" onPress={() => setAsked('kubeconfig')}>
           {texts.instances.kubeConfig}
         </Button>
@@ -161,14 +161,15 @@ interface WhatNextProps {
 }
 
 /** Why an instance is not ready, if the server gives no message, and how to use the instance when it is ready. */
-function WhatNext({ of, view: { metadata, phase, message, clusterRef }, project }: WhatNextProps) {
+function WhatNext({ of, view, project }: WhatNextProps) {
+  const { metadata, phase, message, clusterRef, ingress } = view;
   const { instances: texts } = useTexts();
   const { name = '', deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined || project === '') return null;
   if (phase === 'Ready')
     return (
       <>
-        <p className="hint">{texts.use}</p>
+        <p className="hint">{of.kind === 'SpaceInstance' || ingress ? texts.use : texts.useByAgent}</p>
         <CommandLine line={useCommand(of.noun, name, project)} />
       </>
     );

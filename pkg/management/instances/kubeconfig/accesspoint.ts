@@ -18,7 +18,9 @@ export function ingressUrl(
   const none = (why: string): Error =>
     badRequest(`virtual cluster "${name}" has no ingress endpoint: ${why}`);
   if (instance.spec?.accessPoint?.ingress?.enabled !== true)
-    throw none('spec.accessPoint.ingress.enabled is not true');
+    throw none(
+      'spec.accessPoint.ingress.enabled is not true; set it if there is an ingress: without one, people reach it by an agent in its cluster',
+    );
   const reported = instance.status?.virtualCluster?.accessPoint?.ingress?.host ?? '';
   const suffix = cluster?.metadata.annotations?.[INGRESS_SUFFIX] ?? '';
   const derived =
