@@ -91,6 +91,11 @@ describeWith('kubectl', 'helm')('every command of', () => {
         [POD_TOKEN]: join(folder, 'token'),
         [URL]: reader.server.url,
         './deploy': './deploy-it',
+        'kubectl -n management create secret generic login': async () => {
+          await create('/api/v1/namespaces', 'management');
+          for (const file of ['login.yaml', 'client-secret']) writeFileSync(join(reader.home, file), '');
+          return 'kubectl -n management create secret generic login';
+        },
         // As on a machine that trusts the certificate of the server.
         'platform login https': 'NODE_EXTRA_CA_CERTS=ca.crt platform login https',
       },
@@ -189,6 +194,13 @@ describeWith('kubectl', 'helm')('every command of', () => {
 
   test('docs/audit.md', async () => {
     await follow(reader, 'docs/audit.md', { words: { 'kubectl create': restarted('kubectl create') } });
+  });
+
+  test('docs/secrets-in-clusters.md', async () => {
+    // The page of tokens invites her.
+    await create('users', 'ada', {}).catch(() => undefined);
+    await create('namespaces/default/sharedsecrets', 'registry', { data: {} });
+    await follow(reader, 'docs/secrets-in-clusters.md');
   });
 
   test('docs/rotate.md', async () => {

@@ -39,6 +39,17 @@ test('every block of commands is run, or says why not', () => {
   );
 });
 
+/** What no test runs. */
+const BY_NOBODY = ['does not end by itself', 'neither ends by itself', 'takes a repository at GitHub'];
+
+test('what is not run names a test that runs it, or a reason why none does', () => {
+  const reasons = BLOCKS.flatMap(({ page, line, notRun }) =>
+    notRun === undefined ? [] : [{ at: `${page}:${line}`, reason: notRun.reason }],
+  );
+  const unknown = reasons.filter(({ reason }) => !BY_NOBODY.includes(reason) && !/\btest\/\S+/.test(reason));
+  expect(unknown).toEqual([]);
+});
+
 test('tests that pages name exist', () => {
   const named = BLOCKS.flatMap(({ notRun }) => notRun?.reason.match(/\b(test|hack)\/[\w./-]+\w/g) ?? []);
   const all = [...named, ...Object.values(ELSEWHERE)];

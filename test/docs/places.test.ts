@@ -124,7 +124,8 @@ describeWith('kubectl', 'helm')('every command of', () => {
       await send('PATCH', `${instances}/one/status`, {
         status: { virtualCluster: { accessPoint: { ingress: { host } } } },
       });
-      await follow(reader, 'docs/clusters.md');
+      // The server itself stands for `north`.
+      await follow(reader, 'docs/clusters.md', { words: { 'kubectl --context north': 'kubectl' } });
       expect(virtual.bound.size).toBe(1);
     } finally {
       await virtual.stub.stop();

@@ -17,6 +17,9 @@ const FOLDER = fileURLToPath(new URL('../../../docs/tutorials/', import.meta.url
 const IN_A_CLUSTER = 'behind-your-cluster.md';
 const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== IN_A_CLUSTER);
 
+/** What a program says last when it fails. */
+const REFUSED = /^(?:platform: |Error from server|error: )/m;
+
 let server: ServerFixture;
 let cli: PlatformCli;
 beforeAll(async () => {
@@ -41,20 +44,25 @@ function placeAsStarted({ home, installed }: PlatformCli, { kubeconfig }: Server
 }
 
 /** Runs a command in a new shell; the steps of a page share files. */
-function printedBy({ command }: Step): string {
-  const done = spawnSync('bash', ['--norc', '-c', `${command}\n`], {
+function ranBy({ command }: Step): { readonly code: number | null; readonly printed: string } {
+  const done = spawnSync('bash', ['--norc', '-o', 'pipefail', '-c', `${command}\n`], {
     cwd: cli.home,
     env: cli.installed(),
     encoding: 'utf8',
     input: '',
   });
-  return done.stdout + done.stderr;
+  return { code: done.status, printed: done.stdout + done.stderr };
 }
 
 describeWith('kubectl')('every command of', () => {
   test.each(PAGES)('%s prints what the page says', (name) => {
     const steps = stepsOf(readFileSync(FOLDER + name, 'utf8'));
     expect(steps.length).toBeGreaterThan(5);
-    for (const step of steps) expect(printedBy(step)).toMatch(patternOf(step.output));
+    for (const step of steps) {
+      const { code, printed } = ranBy(step);
+      expect(printed).toMatch(patternOf(step.output));
+      // Only one that the page says to be refused fails.
+      expect([step.command, code === 0]).toEqual([step.command, !REFUSED.test(step.output)]);
+    }
   });
 });
