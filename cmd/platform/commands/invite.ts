@@ -69,11 +69,12 @@ async function inviteUser(cli: Cli, name: string, options: InviteOptions): Promi
     ...(project === undefined ? [] : await unknownMember(client, { project, role })),
   ];
   await warnAndAsk(cli, { unknown }, options);
-  if (await ensureUser(client, name, options)) cli.terminal.tell(`Created user "${name}".`);
+  if (await ensureUser(client, name, options).catch(mayNotInvite))
+    cli.terminal.tell(`Created user "${name}".`);
   for (const one of team) await addToTeam(client, one, name);
   if (project !== undefined) await addMember(cli, client, name, { project, role });
   // Last: a link that is made is also shown.
-  const { status } = await create(cli, client, name, spec);
+  const { status } = await create(cli, client, name, spec).catch(mayNotInvite);
   const { link = '', expirationTimestamp: end = '' } = status ?? {};
   if (link === '') throw new Failure('failed', 'the server answers an invitation without a link');
   cli.write(`${new URL(link, client.connection.server.origin).href}\n`);
@@ -86,6 +87,14 @@ function specOf({ ttl, accessKey }: InviteOptions): NonNullable<Invitation['spec
     ...(ttl !== undefined && { ttl: secondsOf('--ttl', ttl) }),
     ...(keyTtl !== undefined && { accessKeyTTL: secondsOf('--access-key', keyTtl) }),
   };
+}
+
+/** Rejects with the failure, and with who may do it. */
+function mayNotInvite(error: unknown): never {
+  if (!(error instanceof Failure) || error.reason !== 'forbidden') throw error;
+  throw new Failure('forbidden', error.said, {
+    advice: 'to invite takes the right to create users and invitations: ask an administrator, who has it',
+  });
 }
 
 /** Returns whether the user was created. */

@@ -124,7 +124,7 @@ export async function listObjects(
   if (watch && output !== undefined && format === undefined) throw usage('--watch takes no jsonpath');
   const client = await cli.connect();
   const places = await findPlaces(client);
-  const of = <T>(work: (place: Place) => Promise<T>): Promise<T[]> => ofEach(cli, places, work);
+  const of = <T>(work: (place: Place) => Promise<T>): Promise<T[]> => ofEach(cli, places, work, watch);
   if (output === undefined || format === 'wide') {
     const print = rowPrinter(cli.write);
     const showing = { wide: format === 'wide', events, print };
@@ -150,18 +150,25 @@ interface ObjectList {
   readonly items: readonly KubeObject[];
 }
 
-/** Of each place. One that may not be read is told, and the others go on; rejects with any other failure, and where none may. */
+/**
+ * Of each place. One that may not be read is told, and the others go on; rejects with any other failure, and where none may.
+ * `atOnce`: the others may last.
+ */
 async function ofEach<T>(
   { terminal }: Cli,
   places: readonly Place[],
   work: (place: Place) => Promise<T>,
+  atOnce: boolean,
 ): Promise<T[]> {
+  const tell = (error: unknown): void => terminal.tell(`Warning: ${messageOf(error)}`);
+  let going = places.length;
   const done = await Promise.allSettled(
     places.map(async (place) => {
       try {
         return await work(place);
       } catch (error) {
-        if (places.length > 1) terminal.tell(`Warning: ${place.resource}: ${messageOf(error)}`);
+        going -= 1;
+        if (atOnce && going > 0) tell(error);
         throw error;
       }
     }),
@@ -172,6 +179,7 @@ async function ofEach<T>(
   const failed = failures.find((one) => !isForbidden(one)) ?? failures[0];
   const values = done.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (failed !== undefined && (values.length === 0 || !isForbidden(failed))) throw failed.reason;
+  if (!atOnce) for (const { reason } of failures) tell(reason);
   return values;
 }
 

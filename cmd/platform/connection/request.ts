@@ -11,6 +11,7 @@ import { Agent, type RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
+import { missingRight } from './denied.js';
 import { unreachable } from './unreachable.js';
 import { parseExact } from '../../../api/exactjson.js';
 
@@ -64,12 +65,16 @@ export async function askJson(
     return body;
   }
   const said = textIn(body, 'message') ?? text.slice(0, 200);
+  if (code === 403) trace(`< ${said}`);
   throw refusal(code, said);
 }
 
-/** The server's answer to a request that it refuses. */
-export const refusal = (code: number, said: string): Failure =>
-  new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}`, { advice: adviceFor(code) });
+/** The server's answer to a request that it refuses. What somebody may not do is said in the words of the commands. */
+export function refusal(code: number, said: string): Failure {
+  const missing = code === 403 ? missingRight(said) : undefined;
+  const { said: text = `the server answers ${code}: ${said}`, advice = adviceFor(code) } = missing ?? {};
+  return new Failure(REASONS[code] ?? 'failed', text, { advice });
+}
 
 function adviceFor(code: number): string | undefined {
   if (code === 401) return 'log in again, or use another access key';

@@ -39,7 +39,7 @@ export async function* watchLines(
     throw interrupted(connection, error);
   });
   trace(`< ${answer.status}`);
-  if (answer.status !== 200) throw await errorOf(answer);
+  if (answer.status !== 200) throw await errorOf(answer, trace);
   opened();
   yield* eventsOf(connection, answer);
 }
@@ -57,10 +57,11 @@ function transportFor(connection: Connection): ClientOptions {
 const interrupted = (connection: Connection, error: unknown): Interrupted =>
   new Interrupted('failed', unreachable(connection, error).message);
 
-async function errorOf(answer: FetchAnswer): Promise<Error> {
+async function errorOf(answer: FetchAnswer, trace: Trace): Promise<Error> {
   const code = answer.status;
   const { message } = apiErrorOf(code, await answer.text().catch(() => ''));
   if (code === 410) return new ApiError(code, { code, message });
+  if (code === 403) trace(`< ${message}`);
   const refused = refusal(code, message);
   return code === 429 || code >= 500 ? new Interrupted('failed', refused.message) : refused;
 }

@@ -1,4 +1,5 @@
 /** One request with a token for a connected cluster: whether a way to it works. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../cli.js';
 import { bareConnection } from '../connection/connection.js';
 import { ask, type Answer, type Trace } from '../connection/request.js';
@@ -40,6 +41,9 @@ export async function whyUnreached(
   }
 }
 
+/** How late the cluster may know of rights that the server just gave. */
+const RIGHTS_DELAY_MS = 1_000;
+
 /** What gives the caller rights in a space, if the cluster gives none; undefined: there are some, or it is not known. */
 export async function missingRights(
   connection: Connection,
@@ -48,7 +52,11 @@ export async function missingRights(
 ): Promise<string | undefined> {
   if (namespace === undefined) return undefined;
   const pods = `${path}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?limit=1`;
-  const { code, text } = await fetchBriefly(connection, pods, trace);
+  let { code, text } = await fetchBriefly(connection, pods, trace);
+  if (code === 403) {
+    await sleep(RIGHTS_DELAY_MS);
+    ({ code, text } = await fetchBriefly(connection, pods, trace));
+  }
   if (code !== 403) return undefined;
   const message = statusMessage(text);
   const user = /User "([^"]+)"/.exec(message)?.[1] ?? 'USER';

@@ -114,7 +114,7 @@ describe('secrets', () => {
     expect((await run('get', 'secret', 'db.user')).stdout).toBe('app');
     expect((await run('get', 'secret', 'db.blob')).bytes).toEqual(binary);
     expect((await run('get', 'secret', 'db.a.b', '-o', 'env')).stdout).toBe(`a_b='it'\\''s'\n`);
-    expect((await run('get', 'secret', 'db')).stdout).toMatch(/^KEY +VALUE\n/);
+    expect((await run('get', 'secret', 'db')).stdout).toMatch(/^ENTRY +VALUE\n/);
     expect(JSON.parse((await run('get', 'secret', 'db', '-o', 'json')).stdout)).toMatchObject({
       kind: 'SharedSecret',
       spec: { data: { user: 'YXBw' } },
@@ -230,6 +230,37 @@ describe('exit codes, errors and traces', () => {
     ]);
   });
 
+  test('who may not do something is told what, and whom to ask, once; --debug has the words of the server', async () => {
+    await run('create', 'user', 'newcomer');
+    const made = await run('create', 'accesskey', '--user', 'newcomer', '--ttl', '1h');
+    const env = {
+      PLATFORM_URL: server.url,
+      PLATFORM_ACCESS_KEY: made.stdout.trim(),
+      PLATFORM_CA_FILE: caFile,
+    };
+    const told = async (...args: string[]): Promise<string> => {
+      const { code, stderr } = await cli.run(args, { env });
+      expect(code).toBe(4);
+      return stderr;
+    };
+    const advice = (command: string): string =>
+      `ask an administrator, or whoever "platform who-can ${command}" shows\n`;
+    expect(await told('list', 'secrets', '-A')).toBe(
+      `platform: "newcomer" may not list secrets in all namespaces; ${advice('list secret')}`,
+    );
+    expect(await told('list', 'secrets')).toBe(
+      `platform: "newcomer" may not list secrets in namespace "default"; ${advice('list secret --namespace default')}`,
+    );
+    expect(await told('list', 'projects')).toBe(
+      `platform: "newcomer" may not list projects; ${advice('list project')}`,
+    );
+    expect(await told('create', 'project', 'mine')).toMatch(
+      /^platform: "newcomer" may not create project.*; ask an administrator/,
+    );
+    expect(await told('invite', 'ada')).toMatch(/; to invite takes the right to create users .*\n$/);
+    expect(await told('--debug', 'list', 'projects')).toContain('cannot list resource "projects"');
+  });
+
   test('an existing name ends with exit code 6', async () => {
     await run('create', 'project', 'taken');
     expect(await run('create', 'project', 'taken')).toMatchObject({ code: 6 });
@@ -243,7 +274,7 @@ describe('exit codes, errors and traces', () => {
   test('--debug shows requests, and nothing secret', async () => {
     const { stderr } = await run('--debug', 'set', 'secret', 'traced.key', 'hush-hush');
     expect(stderr).toMatch(
-      /^> GET https:.*sharedsecrets\/traced\n< 404 after \d+ ms\n> PATCH https:.*\n< 404 after \d+ ms\n> POST/,
+      /^> GET https:.*sharedsecrets\/traced\.key\n< 404 after \d+ ms\n> GET https:.*sharedsecrets\/traced\n< 404 after \d+ ms\n> PATCH https:.*\n< 404 after \d+ ms\n> POST/,
     );
     expect(stderr).not.toMatch(/hush|aHVzaC1odXNo|Bearer|admin-token/);
   });
@@ -251,7 +282,8 @@ describe('exit codes, errors and traces', () => {
   test.each([
     [{ PLATFORM_ACCESS_KEY: 'mk_unknown' }, 'credentials', 'access key not found', 'log in again'],
     [{ PLATFORM_URL: 'https://127.0.0.1:1' }, 'server', 'ECONNREFUSED', 'look whether the server runs'],
-    [{ PLATFORM_CA_FILE: '/dev/null' }, 'login', '/dev/null has no certificate', ''],
+    [{ PLATFORM_CA_FILE: '/dev/null' }, 'login', '/dev/null has no certificate', 'platform get ca'],
+    [{ PLATFORM_CA_FILE: '/no' }, 'login', 'PLATFORM_CA_FILE=/no is not read', 'platform get ca'],
   ])('doctor says the one cause, and what to do: %j', async (env, check, found, advice) => {
     const usual = { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: ADMIN_TOKEN, PLATFORM_CA_FILE: caFile };
     const { code, stdout } = await cli.run(['doctor', '-o', 'json'], { env: { ...usual, ...env } });

@@ -95,7 +95,9 @@ describe('a secret, and one entry of it', () => {
     const env = it.envOf((await it.shown(...key)).trim());
     const some = await it.cli.run(['list', 'secrets', '-A'], { env });
     expect(some).toMatchObject({ code: 0, stdout: expect.stringMatching(/ db /) });
-    expect(some.stderr).toMatch(/^Warning: projectsecrets: the server answers 403: .*\n$/);
+    expect(some.stderr).toMatch(
+      /^Warning: "admin" may not list secrets of all projects: denied by access key scope\n$/,
+    );
     const none = { PLATFORM_URL: it.server.url, PLATFORM_ACCESS_KEY: 'mk_no' };
     expect(await it.cli.run(['list', 'secrets', '-A'], { env: { ...env, ...none } })).toMatchObject({
       code: 3,
@@ -157,7 +159,9 @@ describe('a value that is set', () => {
     const readable = ['set', 'secret', 'readable.value', 'new'];
     expect(await it.cli.run(readable, { env: mia })).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('cannot patch resource'),
+      stderr: expect.stringContaining(
+        'may not patch secret "readable" in namespace "default"; ask an administrator, or whoever "platform who-can patch secret readable --namespace default" shows',
+      ),
     });
     for (const text of ['one', 'two']) expect((await set('mias', text)).code).toBe(0);
     const path = '/apis/management.svc.example/v1/namespaces/loft-p-web/projectsecrets/mias';
