@@ -82,6 +82,7 @@ export const de: Texts = {
     stop: 'Anhalten',
     close: 'Schließen',
     save: 'Speichern',
+    edit: 'Bearbeiten',
     create: 'Anlegen',
     delete: 'Löschen',
     remove: 'Entfernen',
@@ -94,6 +95,7 @@ export const de: Texts = {
   names: {
     name: 'Name',
     displayName: 'Anzeigename',
+    description: 'Beschreibung',
     problems: {
       signs: (rule) => `Nur Kleinbuchstaben, Ziffern${rule === 'label' ? ' und -' : ', - und .'}`,
       ends: () =>
@@ -152,6 +154,8 @@ export const de: Texts = {
     shared: (name) => `${name} ist geteilt.`,
     members: (name) => `Die Mitglieder von ${name} sind geändert.`,
     quotas: (name) => `Die Kontingente von ${name} sind geändert.`,
+    clusters: (name) => `Die Cluster von ${name} sind geändert.`,
+    project: (name) => `Das Projekt ${name} ist geändert.`,
     enabled: (name) => `${name} darf sich wieder anmelden.`,
     disabled: (name) => `${name} ist gesperrt.`,
   },
@@ -478,7 +482,17 @@ export const de: Texts = {
     clusters: 'Cluster',
     noClusters: 'Kein Cluster ist erlaubt.',
     allClusters: 'Alle Cluster',
-    content: 'Was darin ist',
+    allowCluster: 'Cluster erlauben',
+    allowHint: 'Tippe, um zu suchen. Auch ein Name, der nicht in der Liste steht, geht; * sind alle Cluster.',
+    askForCluster:
+      'Wer das Projekt ändern und einen Cluster nutzen darf, kann ihn erlauben: frage, wer diesen Server betreibt.',
+    noSecrets: 'In diesem Projekt ist kein Geheimnis, das du sehen darfst.',
+    edit: (name) => `Projekt ${name} bearbeiten`,
+    ownerKind: 'Wem es gehört',
+    ownerHint: 'Wem es gehört, der darf das Projekt, seine Mitglieder und alles darin ändern.',
+    maxKeyDays: 'Tage, die ein neuer Zugangsschlüssel des Projekts höchstens gilt',
+    maxKeyDaysHint:
+      'Leer: 365. 0: Das Projekt bekommt keine neuen Schlüssel. Mehr als bisher braucht ein eigenes Recht.',
     resources: {
       sharedsecrets: 'Geteilte Geheimnisse',
       projectsecrets: 'Projektgeheimnisse',
@@ -588,6 +602,11 @@ export const de: Texts = {
     cluster: 'Cluster',
     clusterHint: 'Cluster, die das Projekt erlaubt.',
     noCluster: 'Noch keiner: Es wartet',
+    chooseCluster: 'Cluster wählen',
+    waitsForCluster: 'Für diesen Space ist kein Cluster gewählt, darum wartet er.',
+    noneAllowed: (project) => `Das Projekt ${project} erlaubt keinen Cluster, der zu wählen wäre.`,
+    askToChoose: (owner) =>
+      `Wer diesen Space ändern darf, kann einen Cluster wählen${owner && `: frage ${owner}, dem er gehört`}.`,
     prepared: 'Der Server richtet ihn im Cluster ein. Diese Seite zeigt, wie weit er ist.',
     use: 'Er ist bereit. Damit erreicht ihn kubectl:',
     useByAgent: 'Er hat keinen Ingress. Über den Agenten seines Clusters erreicht ihn kubectl damit:',

@@ -85,6 +85,7 @@ export const en = {
     stop: 'Stop',
     close: 'Close',
     save: 'Save',
+    edit: 'Edit',
     create: 'Create',
     delete: 'Delete',
     remove: 'Remove',
@@ -97,6 +98,7 @@ export const en = {
   names: {
     name: 'Name',
     displayName: 'Display name',
+    description: 'Description',
     problems: {
       signs: (rule: NameRule) =>
         `Lower-case letters, digits${rule === 'label' ? ' and -' : ', - and .'} only.`,
@@ -155,6 +157,8 @@ export const en = {
     shared: (name: string) => `${name} is shared.`,
     members: (name: string) => `The members of ${name} are changed.`,
     quotas: (name: string) => `The quotas of ${name} are changed.`,
+    clusters: (name: string) => `The clusters of ${name} are changed.`,
+    project: (name: string) => `The project ${name} is changed.`,
     enabled: (name: string) => `${name} may log in again.`,
     disabled: (name: string) => `${name} is disabled.`,
   },
@@ -479,7 +483,16 @@ export const en = {
     clusters: 'Clusters',
     noClusters: 'No cluster is allowed.',
     allClusters: 'All clusters',
-    content: 'What is in it',
+    allowCluster: 'Allow a cluster',
+    allowHint: 'Type to search. A name that is not in the list can be typed; * is all clusters.',
+    askForCluster:
+      'Whoever may change the project and use a cluster can allow it: ask whoever runs this server.',
+    noSecrets: 'There is no secret in this project that you may see.',
+    edit: (name: string) => `Edit the project ${name}`,
+    ownerKind: 'Who owns it',
+    ownerHint: 'The owner may change the project, its members and everything in it.',
+    maxKeyDays: 'Days that a new access key of the project lives at most',
+    maxKeyDaysHint: 'Empty: 365. 0: the project gets no new keys. More than before takes a right of its own.',
     resources: {
       sharedsecrets: 'Shared secrets',
       projectsecrets: 'Project secrets',
@@ -587,6 +600,11 @@ export const en = {
     cluster: 'Cluster',
     clusterHint: 'Those that the project allows.',
     noCluster: 'None yet: it waits',
+    chooseCluster: 'Choose a cluster',
+    waitsForCluster: 'No cluster is chosen for this space, so it waits.',
+    noneAllowed: (project: string) => `The project ${project} allows no cluster to choose from.`,
+    askToChoose: (owner: string) =>
+      `Whoever may change this space can choose a cluster${owner && `: ask ${owner}, who owns it`}.`,
     prepared: 'The server prepares it in the cluster. This page shows how far it is.',
     use: 'It can be used. This leads kubectl there:',
     useByAgent: 'It has no ingress. Through the agent of its cluster, this leads kubectl there:',

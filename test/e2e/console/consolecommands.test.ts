@@ -181,6 +181,8 @@ test('commands are made in client/commands alone', () => {
     ]);
     for (const one of [user, team]) await sh(shown.removeMemberCommand('shop', one));
     expect(await members()).toEqual([]);
+    await sh(`${shown.allowClusterCommand('shop', 'east')} --allow-unknown`);
+    expect((await read('/projects/shop')).spec.allowedClusters).toEqual([{ name: 'east' }]);
     const limits = { instances: '3', secretBytes: '1000', 'sharedsecrets.management.svc.example': '2' };
     await sh(shown.setQuotaCommand('shop', Object.entries(limits)));
     await sh(shown.setQuotaCommand('shop', [['secretBytes', '']]));

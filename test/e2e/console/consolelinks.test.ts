@@ -81,7 +81,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     const { page } = await on.logIn('ada');
     await page.addInitScript(`localStorage.setItem('console.language', 'de')`);
     await page.goto('/console/projects/web');
-    await page.getByText('Spaces und virtuelle Cluster', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Spaces und virtuelle Cluster' }).waitFor();
     await page.getByRole('cell', { name: 'Benutzer', exact: true }).first().waitFor();
     await visit(page, '/console/users?q=ada');
     await page.getByText(/^(0|1) von \d+ Benutzern?$|^1 Benutzer$/).waitFor();

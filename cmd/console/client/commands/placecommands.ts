@@ -81,6 +81,9 @@ export const createSpaceCommand = ({ name, project, cluster, displayName }: NewS
     ...options({ cluster, 'display-name': displayName }),
   );
 
+export const allowClusterCommand = (project: string, cluster: string): string =>
+  command('platform', 'allow', 'cluster', cluster || 'NAME', '--project', project);
+
 export const moveSpaceCommand = (name: string, project: string, to: string): string =>
   command('platform', 'move', 'space', name, '--project', project, '--to', to);
 

@@ -27,6 +27,7 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { KubeConfig } from './kubeconfig.js';
+import { NoCluster } from './nocluster.js';
 import { MoveSpace } from './movespace.js';
 import { CommandLine } from '../../ui/commands.js';
 
@@ -65,6 +66,8 @@ function Shown({ of, view, state }: ShownProps) {
   const { name = '', namespace = '', deletionTimestamp } = metadata;
   const prefix = useNamespacePrefix();
   const project = projectOf(namespace, prefix);
+  const { instances: texts } = useTexts();
+  const waits = waitsForCluster(of, view);
   const shownPhase = deletionTimestamp === undefined ? phase : 'Terminating';
   return (
     <Page
@@ -73,7 +76,7 @@ function Shown({ of, view, state }: ShownProps) {
     >
       <ObjectHead resource={of.resource} object={view} state={state} />
       <p className="state" role="status">
-        <Phase phase={shownPhase} reason={reason} /> {message}
+        <Phase phase={shownPhase} reason={reason} /> {waits ? texts.waitsForCluster : message}
       </p>
       <WhatNext of={of} view={view} project={project} />
       <InstanceFacts view={view} project={project} />
@@ -153,6 +156,13 @@ function Actions({ of, view: { metadata, ingress }, project, prefix }: ActionsPr
   );
 }
 
+/** Whether this is a space that is on no cluster. */
+const waitsForCluster = (of: InstanceKind, { phase, clusterRef, metadata }: InstanceView): boolean =>
+  of.kind === 'SpaceInstance' &&
+  phase === 'Pending' &&
+  (clusterRef.cluster ?? '') === '' &&
+  metadata.deletionTimestamp === undefined;
+
 interface WhatNextProps {
   readonly of: InstanceKind;
   readonly view: InstanceView;
@@ -173,6 +183,7 @@ function WhatNext({ of, view, project }: WhatNextProps) {
         <CommandLine line={useCommand(of.noun, name, project)} />
       </>
     );
+  if (waitsForCluster(of, view)) return <NoCluster view={view} project={project} />;
   const isPrepared = phase === 'Pending' && message === '' && (clusterRef.cluster ?? '') !== '';
   return isPrepared ? <p className="hint">{texts.prepared}</p> : null;
 }

@@ -11,18 +11,28 @@ import { useTexts } from '../../texts/texts.js';
 import { Conditions } from '../../ui/conditions.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
-import { Tags } from '../../ui/tags.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ListCard } from '../object/listcard.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { Members } from './members.js';
 import { ProjectKeys } from './projectkeys.js';
+import { AllowedClusters } from './allowedclusters.js';
+import { ProjectSecrets } from './projectsecrets.js';
 import { Quotas } from './quotas.js';
+import { Suspense, useState } from 'react';
+import { SPACE } from '../../client/instances.js';
+import { useMay } from '../../client/reviews.js';
+import { lazyPart } from '../../shell/lazypart.js';
+import { Button } from '../../ui/button.js';
 
-const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
+const INSTANCES = ['spaceinstances', 'virtualclusterinstances'] as const;
+const RESOURCES = ['sharedsecrets', 'projectsecrets', ...INSTANCES] as const;
 
-/** One project: its members, quotas, allowed clusters and content. */
+const EditProject = lazyPart(() => import('./editproject.js'), 'EditProject');
+const CreateSpace = lazyPart(() => import('../instances/createspace.js'), 'CreateSpace');
+
+/** One project: its secrets, spaces, quotas, members, keys and allowed clusters. */
 export function ProjectPage() {
   const { name } = useParams({ from: '/projects/$name' });
   const state = useLive<ProjectView>(onePath(PROJECTS, '', name), 'project', projectForm);
@@ -44,12 +54,15 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
     <Page
       title={project.displayName || name}
       actions={
-        <DeleteObject
-          resource={PROJECTS}
-          metadata={metadata}
-          question={texts.list.deleteQuestion(name)}
-          onDeleted={() => Promise.resolve()}
-        />
+        <>
+          <EditButton project={project} />
+          <DeleteObject
+            resource={PROJECTS}
+            metadata={metadata}
+            question={texts.list.deleteQuestion(name)}
+            onDeleted={() => Promise.resolve()}
+          />
+        </>
       }
     >
       <ObjectHead resource={PROJECTS} object={project} state={state} holds={namespace ?? ''} />
@@ -57,16 +70,26 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
       <Content project={project} namespace={namespace} />
       <Members project={project} />
       <ProjectKeys project={project} />
-      <section aria-labelledby="clusters">
-        <h2 id="clusters">{texts.clusters}</h2>
-        {project.clusters.length === 0 && <p className="empty">{texts.noClusters}</p>}
-        <p>
-          <Tags texts={project.clusters.map((one) => (one === '*' ? texts.allClusters : one))} />
-        </p>
-      </section>
+      <AllowedClusters project={project} />
       <Conditions conditions={project.conditions} />
       <ObjectEnd resource={PROJECTS} metadata={metadata} commands={[getCommand('project', name)]} />
     </Page>
+  );
+}
+
+function EditButton({ project }: { readonly project: ProjectView }) {
+  const { actions } = useTexts();
+  const [asked, setAsked] = useState(false);
+  const { name = '', resourceVersion = '', deletionTimestamp } = project.metadata;
+  const mayPatch = useMay({ verb: 'patch', resource: PROJECTS, namespace: '', name }, resourceVersion);
+  if (!mayPatch || deletionTimestamp !== undefined) return null;
+  return (
+    <>
+      <Button onPress={() => setAsked(true)}>{actions.edit}</Button>
+      <Suspense fallback={null}>
+        {asked && <EditProject project={project} onClose={() => setAsked(false)} />}
+      </Suspense>
+    </>
   );
 }
 
@@ -94,10 +117,21 @@ function Content({
   const counts = Object.fromEntries(RESOURCES.map((resource) => [resource, lists[resource].items.length]));
   return (
     <>
+      {namespace !== undefined && (
+        <ProjectSecrets
+          project={project.metadata.name ?? ''}
+          namespace={namespace}
+          own={secrets}
+          shared={shared}
+        />
+      )}
       <section aria-labelledby="content-of">
-        <h2 id="content-of">{texts.projects.content}</h2>
+        <div className="section-head">
+          <h2 id="content-of">{texts.projects.instances}</h2>
+          {namespace !== undefined && <NewSpace project={project} namespace={namespace} />}
+        </div>
         <div className="cards">
-          {RESOURCES.map((resource) => (
+          {INSTANCES.map((resource) => (
             <ListCard
               key={resource}
               title={texts.projects.resources[resource]}
@@ -109,6 +143,26 @@ function Content({
         </div>
       </section>
       <Quotas project={project} counts={counts} />
+    </>
+  );
+}
+
+interface NewSpaceProps {
+  readonly project: ProjectView;
+  readonly namespace: string;
+}
+
+function NewSpace({ project, namespace }: NewSpaceProps) {
+  const { spaces } = useTexts().instances;
+  const [asked, setAsked] = useState(false);
+  const may = useMay({ verb: 'create', resource: SPACE.resource, namespace, name: '' });
+  if (!may || project.metadata.deletionTimestamp !== undefined) return null;
+  return (
+    <>
+      <Button onPress={() => setAsked(true)}>{spaces.create}</Button>
+      <Suspense fallback={null}>
+        {asked && <CreateSpace projects={[project]} onClose={() => setAsked(false)} />}
+      </Suspense>
     </>
   );
 }

@@ -13,15 +13,21 @@ import { PlaceFields, type ChosenPlace } from './placefields.js';
 import { NO_SHARE, ShareFields, shareOf } from './sharefields.js';
 import { SHARED_NAMESPACE, useSecretPlaces } from './usesecretplaces.js';
 
+export interface Props {
+  /** The project that the secret is in at first; absent: it is shared. */
+  readonly project?: string;
+  readonly onClose: () => void;
+}
+
 const SHOWN = ['metadata.name', 'spec.displayName', 'metadata.namespace', 'spec.data', 'spec.access'];
 
-/** Where a new secret will be: at first shared, unless the user may create secrets in projects only. */
-function usePlace(): readonly [ChosenPlace, (place: ChosenPlace) => void] {
+/** Where a new secret will be: at first in the wanted project, or shared, unless the user may create secrets in projects only. */
+function usePlace(wanted: string | undefined): readonly [ChosenPlace, (place: ChosenPlace) => void] {
   const { shared, projects } = useSecretPlaces();
   const [chosen, setChosen] = useState<ChosenPlace>();
-  const [project = ''] = projects;
+  const { 0: project = '' } = wanted === undefined ? projects : [wanted];
   const first: ChosenPlace = {
-    where: shared || project === '' ? 'shared' : 'project',
+    where: wanted === undefined && (shared || project === '') ? 'shared' : 'project',
     project,
     namespace: SHARED_NAMESPACE,
   };
@@ -29,12 +35,12 @@ function usePlace(): readonly [ChosenPlace, (place: ChosenPlace) => void] {
 }
 
 /** Creates a secret with its values, in one request, where it is said to be and shared. The server validates the fields. */
-export function CreateSecret({ onClose }: { readonly onClose: () => void }) {
+export function CreateSecret({ project, onClose }: Props) {
   const { secrets: texts, actions } = useTexts();
   const navigate = useNavigate();
   const prefix = useNamespacePrefix();
   const [names, setNames] = useState(NO_NAMES);
-  const [place, setPlace] = usePlace();
+  const [place, setPlace] = usePlace(project);
   const [entries, setEntries] = useState<readonly NewEntry[]>([NO_ENTRY]);
   const [typed, setTyped] = useState(NO_SHARE);
   const { name, displayName } = names;
