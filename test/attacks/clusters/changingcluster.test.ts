@@ -10,6 +10,8 @@ import { startStub, type StubServer } from '../../fixtures/stubs/stubserver.js';
 import { eventually } from '../../fixtures/wait.js';
 
 const SPACES = `${API}/namespaces/loft-p-web/spaceinstances`;
+const INSTANCES = `${API}/namespaces/loft-p-web/virtualclusterinstances`;
+const IMPORTED = { 'management.svc.example/is-imported': 'true' };
 const LOOKED_MS = 1_500;
 /** In that time a loop takes hundreds. */
 const MOST = 20;
@@ -17,6 +19,9 @@ const MOST = 20;
 let server: ServerFixture;
 let stub: StubServer;
 let admin: Actor;
+/** Of namespaces, one after the other. */
+const CODES = [200, 500, 403];
+
 let asked = 0;
 /** Whether it is so of every path, not only of namespaces. */
 let isOdd = false;
@@ -26,7 +31,7 @@ beforeAll(async () => {
     const { url = '' } = request;
     if (!url.startsWith('/api/v1/namespaces/') && !isOdd) return answer(response, 200);
     asked += 1;
-    answer(response, asked % 2 === 0 ? 500 : 200);
+    answer(response, CODES[asked % CODES.length] ?? 200);
   });
   server = await startServer({ controllers: '*' });
   admin = impersonating(server);
@@ -61,8 +66,8 @@ test.each([
   const space = { metadata: { name }, spec: { clusterRef: { cluster: 'odd' } } };
   const before = asked;
   expect((await admin.send('POST', SPACES, space)).status).toBe(201);
-  const imported = { sourceVirtualCluster: { cluster: 'odd', namespace: 'vc', name } };
-  await admin.send('POST', `${API}/projects/web/importvirtualcluster`, imported);
+  const imported = { metadata: { name, annotations: IMPORTED }, spec: { clusterRef: { cluster: 'odd' } } };
+  expect((await admin.send('POST', INSTANCES, imported)).status).toBe(201);
   await eventually('the cluster is asked', () => Promise.resolve(asked > before + 1));
   const revision = async (): Promise<number> =>
     Number((await admin.send<Space>('GET', SPACES)).body.metadata.resourceVersion);

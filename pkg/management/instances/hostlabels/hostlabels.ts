@@ -9,7 +9,7 @@ import { ignoring } from '../../../controllers/ignorederrors.js';
 import { ClusterIndex } from '../../clusters/clusterindex.js';
 import { resourceOf, type CachedObject } from '../../../controllers/interface.js';
 import type { ManagementController } from '../../controllercontext.js';
-import { targetOf } from '../../../controllers/target.js';
+import { sameButStatus, targetOf } from '../../../controllers/target.js';
 import { HOST_LABELLED } from '../reservedstatus.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
@@ -46,7 +46,9 @@ export const hostLabelsController: ManagementController<'clusters' | 'projectNam
       replaced: () => {
         for (const one of instances.list('')) add(one);
       },
-      changed: add,
+      changed(instance, previous) {
+        if (previous === undefined || !sameButStatus(instance.object(), previous.object())) add(instance);
+      },
       deleted(gone) {
         const host = hostOf(gone.object());
         if (host !== undefined) left.set(`${gone.namespace}/${gone.name}`, host);

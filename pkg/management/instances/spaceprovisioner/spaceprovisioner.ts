@@ -20,8 +20,7 @@ import {
   type ControllerContext,
 } from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
-import { sameJson } from '../../../registry/object/metadata.js';
-import { targetOf, uidOf } from '../../../controllers/target.js';
+import { sameButStatus, targetOf, uidOf } from '../../../controllers/target.js';
 import { chosenNamespace } from '../clusterref.js';
 import { NO_CLUSTER, NO_PROVISIONER, noSuchCluster, unusableCluster } from '../noprovisioner.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
@@ -231,13 +230,6 @@ function followSpaces(
   });
   return index;
 }
-
-/** A cluster that answers otherwise each time decides what the status says: it must not cause the next request. */
-const sameButStatus = (one: SpaceInstance, other: SpaceInstance): boolean =>
-  one.metadata.generation === other.metadata.generation &&
-  one.metadata.deletionTimestamp === other.metadata.deletionTimestamp &&
-  sameJson(one.metadata.finalizers, other.metadata.finalizers) &&
-  sameJson(one.metadata.annotations, other.metadata.annotations);
 
 /** Calls `changed` with the name of a project whose owner, members or rules may have changed. */
 function followMembers({ client, follow }: ControllerContext, changed: (project: string) => void): void {
