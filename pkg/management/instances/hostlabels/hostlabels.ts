@@ -9,7 +9,8 @@ import { ignoring } from '../../../controllers/ignorederrors.js';
 import { ClusterIndex } from '../../clusters/clusterindex.js';
 import { resourceOf, type CachedObject } from '../../../controllers/interface.js';
 import type { ManagementController } from '../../controllercontext.js';
-import { sameButStatus, targetOf } from '../../../controllers/target.js';
+import { targetOf } from '../../../controllers/target.js';
+import { sameButStatus } from '../samebutstatus.js';
 import { HOST_LABELLED } from '../reservedstatus.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';

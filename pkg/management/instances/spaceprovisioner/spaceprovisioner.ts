@@ -20,7 +20,8 @@ import {
   type ControllerContext,
 } from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
-import { sameButStatus, targetOf, uidOf } from '../../../controllers/target.js';
+import { targetOf, uidOf } from '../../../controllers/target.js';
+import { sameButStatus } from '../samebutstatus.js';
 import { chosenNamespace } from '../clusterref.js';
 import { NO_CLUSTER, NO_PROVISIONER, noSuchCluster, unusableCluster } from '../noprovisioner.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
