@@ -3,7 +3,7 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
 import { type ScopeOptions, scopeOf } from '../scopeflags.js';
-import { clusterRoleOf, ROLES } from './nouns/members.js';
+import { clusterRoleOf, roleName, ROLES } from './nouns/members.js';
 
 export type KeySpec = NonNullable<OwnedAccessKey['spec']>;
 
@@ -56,6 +56,7 @@ function onlyOne([first = '', ...others]: readonly string[]): string {
 }
 
 function roleOf(role = 'user'): string {
-  if (!ROLES.includes(role)) throw usage(`--role ${role}: a key of a project is ${ROLES.join(', ')}`);
+  if (!ROLES.includes(roleName(role)))
+    throw usage(`--role ${role}: a key of a project is ${ROLES.join(', ')}`);
   return clusterRoleOf(role);
 }

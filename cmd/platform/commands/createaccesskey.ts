@@ -6,6 +6,7 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { Cli } from '../cli.js';
 import { findOf, unknownNames } from './nouns/unknownnames.js';
 import { type Client, ifFound } from '../connection/client.js';
+import { durationText } from '../duration.js';
 import { Failure } from '../failure.js';
 import { managementObject } from '../objects.js';
 import { assignment } from '../output/environment.js';
@@ -14,7 +15,7 @@ import { chosenFormat, nameOf, printObject } from '../output/output.js';
 import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 import { addScopeFlags } from '../scopeflags.js';
 import { keySpecOf, type KeySpec, type KeySpecOptions } from './accesskeyspec.js';
-import { ROLES } from './nouns/members.js';
+import { roleName, ROLES } from './nouns/members.js';
 
 const EXAMPLES = `
 Examples:
@@ -65,7 +66,8 @@ export function createAccessKey(command: Command, cli: Cli): void {
       const created = await client
         .create<OwnedAccessKey>(KEYS, wanted)
         .catch(adviseOnExpired(client, name))
-        .catch(advise(spec));
+        .catch(advise(spec))
+        .catch(inFlags(options));
       if (spec.project !== undefined) cli.terminal.tell(placeText(created));
       await showKey(cli, client, created, format);
     });
@@ -76,7 +78,7 @@ function placeText(key: OwnedAccessKey): string {
   const { project = '', clusterRole = '' } = key.spec ?? {};
   const end = keyEnd(key, 0);
   const until = end === undefined ? '' : `, until ${new Date(end).toISOString().slice(0, 10)}`;
-  return `It is ${clusterRole} in project "${project}"${until}.`;
+  return `It is ${roleName(clusterRole)} in project "${project}"${until}.`;
 }
 
 /** Rejects with the failure, which says so where the name is that of a key that has expired. */
@@ -99,6 +101,22 @@ const advise =
     if (project === undefined || !(error instanceof Failure) || error.reason !== 'forbidden') throw error;
     throw new Failure('forbidden', error.said, {
       advice: `the keys of project "${project}" are made by those who manage its members; with --user and your own name you make one of yours`,
+    });
+  };
+
+/** Rejects with the failure; that of a life that is too long by the words of the flags. */
+const inFlags =
+  ({ ttl = '' }: KeyOptions) =>
+  (error: unknown): never => {
+    const [, most = '', why = ''] =
+      /spec\.ttl: Invalid value: \d+: must be between [01] and (\d+)(?:, inclusive)?(?:: (.*))?$/s.exec(
+        error instanceof Failure ? error.said : '',
+      ) ?? [];
+    if (most === '') throw error;
+    const rule = why.replace('(spec.project)', '(--project)');
+    throw new Failure('failed', `--ttl ${ttl} is too long: at most ${durationText(Number(most))}`, {
+      ...(rule !== '' && { advice: rule }),
+      cause: error,
     });
   };
 

@@ -1,15 +1,17 @@
 import { escapeFieldValue } from '../../../pkg/apimachinery/selectors/fields.js';
 import type { Cli, Verb } from '../cli.js';
-import type { Client, Place, Table } from '../connection/client.js';
+import { type Client, ifReadable, type Place, type Table } from '../connection/client.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
+import { PROJECT_PREFIX } from '../nouns.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { Failure, messageOf, usage } from '../failure.js';
-import { EVERY_SECRET, withKind } from './secrets/everysecret.js';
+import { EVERY_SECRET, withPlaces } from './secrets/everysecret.js';
 import { formatUnlessTemplate, nameOf, printTable, rowPrinter } from '../output/output.js';
 import { writeObject } from './nouns/getobject.js';
 import { mustExist } from './nouns/unknownnames.js';
 import { listProjectParts } from './projectparts/show.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
+import { selfOf } from '../self.js';
 import type { KubeObject } from '../../../api/resource.js';
 
 export interface ListOptions extends PlaceOptions {
@@ -83,16 +85,18 @@ export const list: Verb = (program, cli) => {
 };
 
 async function listNoun(cli: Cli, noun: Noun, options: NounOptions): Promise<void> {
+  let prefix = PROJECT_PREFIX;
   const findPlaces = async (client: Client): Promise<Place[]> => {
     const place = await placeOf(client, noun, options);
     const everySecret = noun.word === 'secret' && place.namespace === undefined;
+    if (everySecret) prefix = (await ifReadable(selfOf(client)))?.projectNamespacePrefix ?? PROJECT_PREFIX;
     return (everySecret ? EVERY_SECRET : [place]).map((one) => ({ ...one, ...queryOf(noun, options) }));
   };
   await listObjects(cli, options, findPlaces, (table, place) => {
     const everywhere = noun.within !== 'cluster' && place.namespace === undefined;
     const all = noun.word === 'accesskey' ? withState(table) : table;
     if (!everywhere) return all;
-    return withNamespaces(noun.word === 'secret' ? withKind(all, place) : all);
+    return noun.word === 'secret' ? withPlaces(all, place, prefix) : withNamespaces(all);
   });
 }
 

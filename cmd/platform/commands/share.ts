@@ -1,10 +1,10 @@
-import { suggestion } from '../../../pkg/apimachinery/similar.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
 import { UNKNOWN_OPTION, warnAndAsk, YES_OPTION, type NamesOptions } from '../output/warnings.js';
 import { orSimilar, unknownNames } from './nouns/unknownnames.js';
+import { verbSuggestion } from './nouns/verbs.js';
 import { retryOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
 
@@ -82,7 +82,9 @@ async function unknownVerbs(verbs: readonly string[]): Promise<string[]> {
   const known = [...kind.verbs.filter((verb) => !OF_COLLECTIONS.includes(verb)), ...RIGHTS];
   return verbs
     .filter((verb) => verb !== '*' && !known.includes(verb))
-    .map((verb) => `secrets know no verb "${verb}"${suggestion(verb, known)}; they know ${known.join(', ')}`);
+    .map(
+      (verb) => `secrets know no verb "${verb}"${verbSuggestion(verb, known)}; they know ${known.join(', ')}`,
+    );
 }
 
 interface UnshareOptions extends Omit<ShareOptions, 'verbs' | 'yes'> {

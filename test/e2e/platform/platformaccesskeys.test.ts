@@ -171,3 +171,21 @@ test('a key for one secret reads it, and nothing else', async () => {
     stderr: expect.stringContaining('there is no secret "one" in namespace "web"'),
   });
 });
+
+test('a life that is too long is refused in the words of the flags', async () => {
+  const env = it.envOf((await it.shown('create', 'accesskey', '--user', 'ben', '--ttl', '2h')).trim());
+  const { code, stderr } = await it.cli.run(['create', 'accesskey', 'long', '--ttl', '25h'], { env });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^platform: --ttl 25h is too long: at most (?:2h|1h59m\d+s); a key does not outlive .*; a key of a project \(--project\) may\n$/m,
+  );
+  await it.shown('create', 'project', 'brief');
+  const ofProject = ['create', 'accesskey', 'ci', '--project', 'brief', '--ttl', '9000d'];
+  expect((await it.run(...ofProject)).stderr).toMatch(/^platform: --ttl 9000d is too long: at most \d+d/m);
+});
+
+test('the role of a key of a project is taken by its long name, too', async () => {
+  await it.shown('create', 'project', 'long');
+  const create = ['create', 'accesskey', 'ci', '--project', 'long', '--role', 'management-project-viewer'];
+  expect((await it.run(...create)).stderr).toContain('It is viewer in project "long"');
+});

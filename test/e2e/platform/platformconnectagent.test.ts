@@ -99,12 +99,12 @@ test('who lacks a right is told which, at which server, and how to find out who 
   };
   const agent = ['--print', ...IMAGE, '--server-url', server.url, '--chart', 'chart.tgz'];
   for (const [flags, right] of [
-    [agent, 'get clusterrolebindings.rbac.authorization.k8s.io'],
-    [['--kubeconfig-file', server.kubeconfig], 'get clusters'],
+    [agent, 'get clusterrolebindings.rbac.authorization.k8s.io management-agent-west'],
+    [['--kubeconfig-file', server.kubeconfig], 'get cluster west'],
   ] as const) {
     const { code, stderr } = await cli.run([...WEST, ...flags], { env });
     expect([code, stderr]).toEqual([4, expect.stringContaining(`"platform who-can ${right}"`)]);
-    expect(stderr).toContain(`user "viewer" may not get `);
+    expect(stderr).toContain(`"viewer" may not get `);
     expect(stderr).toContain(` at ${server.url}; `);
   }
 });

@@ -25,7 +25,7 @@ test('invites a person as a new user, into a team and a project', async () => {
   const { code, stdout, stderr } = await it.run('invite', 'ada', '--email', 'ada@example.com', ...into);
   expect([code, LINK.exec(stdout)?.[1]]).toEqual([0, it.server.url]);
   expect(stderr).toContain('Created user "ada".');
-  expect(stderr).toContain('"ada" is management-project-admin in project "web".');
+  expect(stderr).toContain('"ada" is admin in project "web".');
   expect(stderr).toMatch(/Send this link to "ada" in private\. It works once, until \d{4}-/);
   expect(stderr).not.toContain(codeIn(stdout));
   expect(await specOf('user', 'ada')).toEqual({ email: 'ada@example.com' });

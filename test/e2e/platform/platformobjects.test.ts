@@ -111,9 +111,7 @@ describe('projects', () => {
       code: 0,
     });
     await shown('add', 'member', 'nobody', '--project', 'web', '--allow-unknown');
-    expect(await shown('list', 'members', '--project', 'web')).toMatch(
-      /User +mia +management-project-viewer\n/,
-    );
+    expect(await shown('list', 'members', '--project', 'web')).toMatch(/User +mia +viewer\n/);
     expect(await run('remove', 'member', 'nobody', '--project', 'web')).toMatchObject({ code: 0 });
     expect(await run('remove', 'member', 'nobody', '--project', 'web')).toMatchObject({ code: 5 });
     expect(await run('allow', 'cluster', 'east', '--project', 'web', '--allow-unknown')).toMatchObject({

@@ -40,7 +40,7 @@ const CASES: Case[] = [
     noun: 'member',
     name: 'mia',
     entry: { kind: 'User', name: 'mia', clusterRoles: ['management-project-viewer'] },
-    rows: /^KIND +NAME +ROLE\nUser +\S+ +management-project-admin \(owner\)\nUser +mia +management-project-viewer\nTeam +ops +management-project-user\n$/,
+    rows: /^KIND +NAME +ROLE\nUser +\S+ +admin \(owner\)\nUser +mia +viewer\nTeam +ops +user\n$/,
     names: /^\S+\nmia\nops\n$/,
     bare: 1,
     jsonPath: ['{.clusterRoles[0]}', 'management-project-viewer'],
@@ -127,7 +127,13 @@ test('the owner is a member, as the API has it', async () => {
 
 test('a member is a user, or with --team a team', async () => {
   expect(await it.run('get', 'member', 'ops', ...OF_WEB)).toMatchObject({ code: 5 });
-  expect(await it.shown('get', 'member', 'ops', '--team', ...OF_WEB)).toContain('management-project-user');
+  expect(await it.shown('get', 'member', 'ops', '--team', ...OF_WEB)).toMatch(/^KIND .*\nTeam +ops +user\n$/);
+});
+
+test('roles are said by their short names, and taken by either', async () => {
+  const add = ['add', 'member', 'mia', ...OF_WEB, '--role'];
+  for (const role of ['management-project-viewer', 'viewer'])
+    expect((await it.run(...add, role)).stderr).toBe('"mia" is viewer in project "web".\n');
 });
 
 test('all clusters are listed if the project may use any', async () => {
@@ -149,9 +155,9 @@ test('changes of quotas come as they are made', async () => {
     await shows(/^EVENT +NAME +USED +HARD\nADDED +instances +0 +1\n/);
     await it.shown('set', 'quota', 'instances=2', 'secrets=5', '--project', 'watched');
     await shows(/MODIFIED +instances +0 +2\n/);
-    await shows(/ADDED +projectsecrets\S+ +0 +5\n/);
+    await shows(/ADDED +secrets +0 +5\n/);
     await it.shown('set', 'quota', 'secrets=', '--project', 'watched');
-    await shows(/DELETED +projectsecrets\S+ +0 +5\n/);
+    await shows(/DELETED +secrets +0 +5\n/);
   } finally {
     watch.kill('SIGINT');
     await once(watch, 'close');
@@ -163,19 +169,24 @@ describe('limits', () => {
   beforeAll(() => it.shown('create', 'project', 'limited'));
 
   test.each([
-    ['instance', 'instances'],
+    ['instance', 'instances', 'instances'],
     ['instances', 'instances'],
     ['spaces', 'spaceinstances.management.svc.example'],
-    ['vcluster', 'virtualclusterinstances.management.svc.example'],
+    ['vcluster', 'virtualclusterinstances.management.svc.example', 'vclusters'],
     ['secrets', 'projectsecrets.management.svc.example'],
     ['sharedsecrets', 'sharedsecrets.management.svc.example'],
-    ['SecretBytes', 'secretBytes'],
+    ['SecretBytes', 'secretBytes', 'secretBytes'],
     ['secrets.', 'secrets'],
     ['roles.rbac.authorization.k8s.io', 'roles.rbac.authorization.k8s.io'],
-  ])('of %s count %s', async (asked, name) => {
+  ])('of %s count %s', async (asked, name, word = asked) => {
     const { code, stderr } = await it.run('set', 'quota', `${asked}=7`, ...LIMITED);
     expect(code).toBe(0);
-    if (asked !== name && asked !== 'secrets.') expect(stderr).toContain(`"${asked}" is counted as ${name}`);
+    expect(stderr.replace(/^.* is counted as .*\n/, '')).toMatch(
+      /^(?:"secrets" are those of the project.*\n)?The quotas of project "limited" are set\.\n\S+: \d+ of 7 used\.\n$/,
+    );
+    expect(await it.shown('list', 'quotas', ...LIMITED)).toMatch(
+      new RegExp(`\\n${word.replaceAll('.', '\\.')} +\\d+ +7\\n$`),
+    );
     expect(await it.json('get', 'quota', asked, ...LIMITED)).toEqual({
       name,
       used: expect.any(Number),
@@ -203,9 +214,7 @@ describe('limits', () => {
       env: it.envOf((await it.shown('create', 'accesskey', '--user', 'mia', '--ttl', '1h')).trim()),
     };
     const list = await it.cli.run(['list', 'quotas', ...LIMITED], ofMia);
-    expect(list.stdout).toMatch(
-      /^NAME +USED +HARD\nsecretBytes +5 +10\nprojectsecrets\S+ +1 +2\nspaceinstances\S+ +1 +1\n$/,
-    );
+    expect(list.stdout).toMatch(/^NAME +USED +HARD\nsecretBytes +5 +10\nsecrets +1 +2\nspaces +1 +1\n$/);
     const full = await it.run('create', 'space', 'two', ...LIMITED);
     expect([full.code, full.stderr]).toEqual([
       4,

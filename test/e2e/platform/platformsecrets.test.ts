@@ -81,7 +81,7 @@ describe('a secret, and one entry of it', () => {
 
   test('of both kinds are in one list of everything', async () => {
     expect(await it.shown('list', 'secrets', '-A')).toMatch(
-      /^NAMESPACE +KIND +NAME .*\ndefault +SharedSecret +db .*\nloft-p-web +ProjectSecret +db .*\n$/,
+      /^PLACE +NAME .*\nnamespace default +db .*\nproject web +db .*\n$/,
     );
     expect(await it.shown('list', 'secrets', '-A', '-o', 'name')).toBe('db\ndb\n');
     expect(await it.json('list', 'secrets', '-A')).toMatchObject({
@@ -285,6 +285,16 @@ describe('a secret is created', () => {
     await it.shown('create', 'secret', 'once', 'a=1');
     expect(await it.run('create', 'secret', 'once', 'a=2')).toMatchObject({ code: 6, stdout: '' });
     expect(await it.shown('get', 'secret', 'once.a')).toBe('1');
+  });
+
+  test('an empty value wants --allow-empty', async () => {
+    const create = ['create', 'secret', 'hollow', 'token='];
+    expect(await it.run(...create)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the value of "token" is empty: say --allow-empty'),
+    });
+    expect((await it.run(...create, '--allow-empty')).code).toBe(0);
+    expect(await it.shown('get', 'secret', 'hollow.token')).toBe('');
   });
 
   test.each([

@@ -104,22 +104,19 @@ test('secrets of both kinds come in one list', async () => {
   await run('create', 'secret', 'both', 'a=b', '--project', 'web');
   const rows = watching(['secrets', '-A', '--output-watch-events']);
   const objects = watching(['secrets', '-A', '-o', 'json']);
-  for (const [kind, place] of [
-    ['SharedSecret', []],
-    ['ProjectSecret', ['--project', 'web']],
+  for (const [kind, at, place] of [
+    ['SharedSecret', 'namespace default', []],
+    ['ProjectSecret', 'project web', ['--project', 'web']],
   ] as const) {
-    await rows.until(new RegExp(`^ADDED +\\S+ +${kind} +both .* 1 +admin `, 'm'));
+    await rows.until(new RegExp(`^ADDED +${at} +both .* 1 +admin `, 'm'));
     await objects.until(new RegExp(`"kind": "${kind}"`));
     for (const key of ['c', 'd'])
       expect((await run('set', 'secret', `both.${key}`, 'v', ...place)).code).toBe(0);
     await rows.until(
-      new RegExp(
-        `^MODIFIED +\\S+ +${kind} +both .* 2 +admin .*\\n(.*\\n)*MODIFIED +\\S+ +${kind} +both .* 3 +admin `,
-        'm',
-      ),
+      new RegExp(`^MODIFIED +${at} +both .* 2 +admin .*\\n(.*\\n)*MODIFIED +${at} +both .* 3 +admin `, 'm'),
     );
   }
-  expect(rows.stdout().match(/^EVENT +NAMESPACE +KIND +NAME /gm)).toHaveLength(1);
+  expect(rows.stdout().match(/^EVENT +PLACE +NAME /gm)).toHaveLength(1);
   for (const one of [rows, objects]) one.stop();
   await Promise.all([rows, objects].map(({ ended }) => ended));
 });

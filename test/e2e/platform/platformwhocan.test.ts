@@ -148,7 +148,7 @@ test.each([
 test.each([
   [
     'raed secret database',
-    'sharedsecrets.management.svc.example know no verb "raed"; they know create, delete, ',
+    'sharedsecrets.management.svc.example know no verb "raed"; did you mean get?; they know create, delete, ',
   ],
   [
     'delte secret database',

@@ -88,7 +88,7 @@ export async function addMember(
   await change(client, options.project, ({ members = [] }) => ({
     members: [...members.filter((one) => !isSame(one, member)), member],
   }));
-  cli.terminal.tell(`"${name}" is ${member.clusterRole} in project "${options.project}".`);
+  cli.terminal.tell(`"${name}" is ${roleName(member.clusterRole)} in project "${options.project}".`);
 }
 
 async function removeMember(cli: Cli, name: string, options: MemberOptions): Promise<void> {
@@ -157,6 +157,12 @@ function memberOf(name: string, { team, role = 'user' }: MemberOptions): Member 
     name,
     clusterRole: clusterRoleOf(role),
   };
+}
+
+/** The short name of a role of projects; any other ClusterRole as it is. */
+export function roleName(clusterRole: string): string {
+  const short = clusterRole.startsWith(PREFIX) ? clusterRole.slice(PREFIX.length) : '';
+  return ROLES.includes(short) ? short : clusterRole;
 }
 
 /** Of a role by its short name, or any other. */

@@ -4,6 +4,7 @@ import type { Client } from '../../connection/client.js';
 import { usage } from '../../failure.js';
 import { NOUNS } from '../../kinds.js';
 import { findOf } from './unknownnames.js';
+import { verbSuggestion } from './verbs.js';
 
 /** What a question about a right names. */
 export interface AskedRight {
@@ -37,7 +38,9 @@ export async function unknownRequest(
   }
   const verbs = [...listOf(membersOf(found).verbs), ...RIGHTS].map(String);
   if (verb === '*' || verbs.includes(verb)) return [];
-  throw usage(`${called} know no verb "${verb}"${suggestion(verb, verbs)}; they know ${verbs.join(', ')}`);
+  throw usage(
+    `${called} know no verb "${verb}"${verbSuggestion(verb, verbs)}; they know ${verbs.join(', ')}`,
+  );
 }
 
 /** Undefined where the caller may not read the discovery. */

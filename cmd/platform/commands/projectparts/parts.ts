@@ -5,7 +5,8 @@ import { listOf, membersOf } from '../../../../pkg/apimachinery/encoding/members
 import { listedMembers } from '../../../../pkg/management/projects/members/listed.js';
 import type { Client } from '../../connection/client.js';
 import { Failure } from '../../failure.js';
-import { quotaEntries, quotaName } from './quotas.js';
+import { roleName } from '../nouns/members.js';
+import { quotaEntries, quotaName, quotaWord } from './quotas.js';
 
 type Spec = NonNullable<Project['spec']>;
 
@@ -51,7 +52,7 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     cellsOf: ({ kind, name, clusterRoles, owner }) => [
       kind,
       name,
-      listOf(clusterRoles).join(', ') + (owner === true ? ' (owner)' : ''),
+      listOf(clusterRoles).map(String).map(roleName).join(', ') + (owner === true ? ' (owner)' : ''),
     ],
   },
   {
@@ -73,7 +74,7 @@ export const PROJECT_PARTS: readonly ProjectPart[] = [
     headings: ['Name', 'Used', 'Hard'],
     entriesOf: quotaEntries,
     nameOf: (text) => quotaName(text),
-    cellsOf: ({ name, used, limit }) => [name, used, limit],
+    cellsOf: ({ name, used, limit }) => [quotaWord(name), used, limit],
   },
 ];
 

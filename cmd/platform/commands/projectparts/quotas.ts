@@ -26,20 +26,22 @@ const ALIASES: Readonly<Record<string, string>> = {
   serviceaccount: 'serviceaccounts',
 };
 
-/** What `platform set quota` is given most, for completion. */
-export const QUOTA_WORDS = [
-  'instances',
-  'spaces',
-  'vclusters',
-  'secrets',
-  'sharedsecrets',
-  'secretBytes',
-].map((word) => `${word}=`);
+/** What `platform set quota` is given most. */
+const WORDS = ['instances', 'spaces', 'vclusters', 'secrets', 'sharedsecrets', 'secretBytes'];
+
+/** For completion. */
+export const QUOTA_WORDS = WORDS.map((word) => `${word}=`);
 
 /** The name that the server counts by. A dot at its end stands for the core group: `secrets.` */
 export function quotaName(text: string): string {
   const word = text.toLowerCase().replace(/s$/, '');
   return Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? text) : text.replace(/\.$/, '');
+}
+
+/** The word by which people set the quota of a name. The Secrets of Kubernetes have a dot there. */
+export function quotaWord(name: string): string {
+  const word = WORDS.find((one) => quotaName(one) === name);
+  return word ?? (WORDS.includes(name) ? `${name}.` : name);
 }
 
 interface QuotaEntry {
@@ -91,16 +93,24 @@ export async function setQuotas(cli: Cli, texts: readonly string[], project: str
   const limits = texts.map(limitOf);
   const client = await cli.connect();
   tellCounted(cli, limits);
-  await client.merge({ resource: 'projects', name: project }, { spec: { quotas: quotasOf(limits) } });
+  const place = { resource: 'projects', name: project };
+  const { spec = {} } = await client.merge<Project>(place, { spec: { quotas: quotasOf(limits) } });
   cli.terminal.tell(`The quotas of project "${project}" are set.`);
+  const set = limits.map(([asked]) => quotaName(asked));
+  for (const { name, used, limit } of await quotaEntries(spec, client, project))
+    if (set.includes(name) && used !== undefined)
+      cli.terminal.tell(
+        `${quotaWord(name)}: ${used} of ${limit} used${used < limit ? '' : ', no more can be added'}.`,
+      );
 }
 
-/** Says what is counted where the name is another than the one that was given. */
+/** Says what is counted where it may be another than the one that was meant. */
 export function tellCounted({ terminal }: Cli, limits: readonly Limit[]): void {
   for (const [asked] of limits) {
-    const name = quotaName(asked);
-    const core = asked === 'secrets' ? '; "secrets." are the Secrets of Kubernetes' : '';
-    if (name !== asked.replace(/\.$/, '')) terminal.tell(`"${asked}" is counted as ${name}${core}.`);
+    const word = quotaWord(quotaName(asked));
+    if (asked === 'secrets')
+      terminal.tell('"secrets" are those of the project; "secrets." are the Secrets of Kubernetes.');
+    else if (word !== asked) terminal.tell(`"${asked}" is counted as ${word}.`);
   }
 }
 

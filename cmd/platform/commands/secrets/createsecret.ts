@@ -5,6 +5,7 @@ import { usage } from '../../failure.js';
 import { helpNotes } from '../../output/helpnotes.js';
 import { chosenFormat, nameOf, printObject } from '../../output/output.js';
 import { type SecretOptions, newSecret, secretPlace } from '../../secret.js';
+import { mustHaveValues } from './slips.js';
 import { type ValueOptions, addEntryFlags, dataOf, entriesFrom, pairOf } from './values.js';
 
 const EXAMPLES = `
@@ -20,12 +21,14 @@ interface CreateSecretOptions extends SecretOptions, ValueOptions {
   readonly displayName?: string;
   readonly description?: string;
   readonly output?: string;
+  readonly allowEmpty?: boolean;
 }
 
 /** `platform create secret NAME [ENTRY=VALUE...]`: fails where there is one. */
 export function createSecret(command: Command, cli: Cli): void {
   addEntryFlags(command.command('secret <name> [entries...]'))
     .description('Create a secret, with entries ENTRY=VALUE.')
+    .option('--allow-empty', 'Accept an empty value.')
     .option('--display-name <text>', 'Name shown in the UI.')
     .option('--description <text>', 'What it is for.')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
@@ -47,7 +50,11 @@ async function createWith(
   const { displayName, description } = options;
   const [, of, key] = /^([^.]*)\.(.*)$/.exec(name) ?? [];
   if (of !== undefined) throw usage(`"${name}" names an entry: write "create secret ${of} ${key}=VALUE"`);
-  const entries = { ...(await entriesFrom(cli.terminal, options)), ...entriesOfPairs(pairs) };
+  const several = await entriesFrom(cli.terminal, options);
+  const entries = { ...several, ...entriesOfPairs(pairs) };
+  // A line `NAME=` of an env file is meant so.
+  const isFile = (options.fromEnvFile ?? options.envFile) !== undefined;
+  if (options.allowEmpty !== true) mustHaveValues(isFile ? entriesOfPairs(pairs) : entries);
   const data = dataOf(entries);
   const client = await cli.connect();
   const place = await secretPlace(client, options);

@@ -22,7 +22,7 @@ export function uncounted(
   const others = group === undefined ? '' : '; for others use a ResourceQuota of the cluster';
   return findingsOf(Object.keys(objects), (resource) => {
     if (names.includes(resource) || Object.hasOwn(previous, resource)) return [];
-    const why = `not counted${instead(resource, counted)}; counted are ${names.join(', ')}${others}`;
+    const why = `not counted${instead(resource, counted)}; counted are ${names.join(', ')}, and by fields of spec.quotas ${FIELDS.join(' and ')}${others}`;
     return [fieldInvalid(`spec.quotas.objects[${resource}]`, resource, why)];
   });
 }
