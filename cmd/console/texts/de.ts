@@ -156,6 +156,7 @@ export const de: Texts = {
     quotas: (name) => `Die Kontingente von ${name} sind geändert.`,
     clusters: (name) => `Die Cluster von ${name} sind geändert.`,
     project: (name) => `Das Projekt ${name} ist geändert.`,
+    rule: (name) => `Die Gruppenregel ${name} ist geändert.`,
     enabled: (name) => `${name} darf sich wieder anmelden.`,
     disabled: (name) => `${name} ist gesperrt.`,
   },
@@ -785,6 +786,9 @@ export const de: Texts = {
     valuesHint: 'Wer einen davon hat: in jeder Zeile einer. Das letzte Zeichen darf ein * sein.',
     oneRole: 'Eine Gruppenregel gibt eine Rolle: Lege für jede eine an.',
     gives: 'Gibt',
+    edit: (name) => `Gruppenregel ${name} bearbeiten`,
+    givesStays:
+      'Das lässt sich nicht ändern: lege für anderes eine weitere Gruppenregel an und lösche diese.',
     givesKinds: { team: 'Mitgliedschaft in einem Team', project: 'Eine Rolle in einem Projekt' },
     anyIssuer: 'Jeder',
     appliesTo: 'Gilt jetzt für',

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import {
   axeViolations,
+  cutBy,
   neededChromium,
   overflow,
   picture,
   settled,
   visit,
 } from '../../fixtures/console/chromium.js';
-import { stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { object, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
 
 const CLAIMS = { iss: 'https://idp.example', groups: ['acme-shop'], sub: 'never-sent-as-a-token' };
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -62,6 +63,33 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await visit(page, '/console/grouprules');
     await page.getByRole('link', { name: 'shop', exact: true }).first().waitFor();
     await seen('rules-light');
+  });
+
+  test('are edited, but for what they give', async () => {
+    await visit(page, '/console/grouprules/shop');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Team shop').waitFor();
+    await dialog.getByRole('textbox', { name: 'Values' }).fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.locator('.field [aria-invalid=true]').waitFor();
+    await dialog.getByRole('textbox', { name: 'Values' }).fill('acme-shop\nacme-stall');
+    await seen('editrule-form');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('acme-stall', { exact: true }).waitFor();
+    expect(await page.getByText('acme-shop-*').count()).toBe(0);
+  });
+
+  test('show the short name of a role in the list', async () => {
+    const gives = { project: 'web', clusterRole: 'management-project-viewer' };
+    const rule = object('GroupRule', { name: 'web-viewers' }, { values: ['acme-web'], ...gives });
+    expect((await on.send('/grouprules', rule)).status).toBe(201);
+    await visit(page, '/console/grouprules');
+    const cell = page.getByRole('cell', { name: 'viewer in project web', exact: true });
+    await cell.waitFor();
+    expect(await cutBy(cell)).toBe(0);
+    await seen('rules-wide');
   });
 
   test('are tested with a token, which stays in the browser', async () => {

@@ -8,6 +8,7 @@ import {
   axeViolations,
   neededChromium,
   overflow,
+  cutBy,
   picture,
   settled,
   visit,
@@ -60,6 +61,34 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.locator('[aria-sort=descending]').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?q=part');
+  });
+
+  test('show e-mails whole beside columns that are empty', async () => {
+    const email = 'kimberly.sample@example.com';
+    expect((await on.send('/users', object('User', { name: 'kim' }, { email }))).status).toBe(201);
+    const { page } = await on.logIn('ruth');
+    await visit(page, '/console/users');
+    const cell = page.getByRole('cell', { name: email });
+    await cell.waitFor();
+    await settled(page);
+    await picture(page, 'users-wide');
+    expect(await cutBy(cell)).toBe(0);
+  });
+
+  test('scroll beside their first column on a phone, with whole lines between rows', async () => {
+    const { page } = await on.logIn('ruth', { width: 320 });
+    await visit(page, '/console/users');
+    await page.getByRole('cell', { name: 'kim', exact: true }).waitFor();
+    const scroller = page.getByRole('region', { name: 'Users' });
+    await scroller.evaluate((region: { scrollLeft: number }) => void (region.scrollLeft = 180));
+    await settled(page);
+    await picture(page, 'users-phone-scrolled');
+    for (const row of await scroller.getByRole('row').all()) {
+      const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+      const first = (await row.locator('.first').boundingBox()) ?? { y: 0, height: 0 };
+      // The line is the last px of the row.
+      expect(first.y + first.height).toBeLessThanOrEqual(y + height - 1);
+    }
   });
 
   test.each([

@@ -6,3 +6,9 @@ export const ROLE_PREFIX = 'management-project-';
 /** Undefined: the member has another ClusterRole, or several. */
 export const roleOf = (clusterRoles: readonly string[]): Role | undefined =>
   Object.values(ROLES).find((role) => clusterRoles.length === 1 && clusterRoles[0] === ROLE_PREFIX + role);
+
+/** A ClusterRole by its short name, if it has one. `names`: those of the language. */
+export function shortRole(clusterRole: string, names: Readonly<Record<Role, string>>): string {
+  const role = roleOf([clusterRole]);
+  return role === undefined ? clusterRole : names[role];
+}

@@ -1,3 +1,4 @@
+import { TIME_WIDTH } from '../../ui/lists/columns.js';
 import { ACCESS_KEYS, stateOf, type AccessKeyView } from '../../client/accesskeys.js';
 import type { Texts } from '../../texts/en.js';
 import { useNow } from '../../ui/usenow.js';
@@ -13,6 +14,7 @@ const textOf = (at: number | undefined): string => (at === undefined ? NEVER : n
 export const keyColumns = ({ keys }: Texts): readonly Column<AccessKeyView>[] => [
   {
     name: 'name',
+    width: '1.8fr',
     label: keys.columns.name,
     cell: ({ metadata: { name = '' }, displayName }) => (
       <ObjectLink resource={ACCESS_KEYS} name={name}>
@@ -23,19 +25,28 @@ export const keyColumns = ({ keys }: Texts): readonly Column<AccessKeyView>[] =>
   },
   {
     name: 'state',
+    width: '1.5fr',
     label: keys.columns.state,
     cell: (key) => <StateNow shown={key} />,
     value: (key) => stateOf(key, Date.now()),
   },
-  { name: 'owner', label: keys.columns.owner, cell: ({ owner }) => owner, value: ({ owner }) => owner },
+  {
+    name: 'owner',
+    label: keys.columns.owner,
+    width: '1.2fr',
+    cell: ({ owner }) => owner,
+    value: ({ owner }) => owner,
+  },
   {
     name: 'ends',
+    width: TIME_WIDTH,
     label: keys.columns.expires,
     cell: ({ expires }) => (expires === undefined ? keys.noEnd : <When at={expires} />),
     value: ({ expires }) => textOf(expires),
   },
   {
     name: 'used',
+    width: TIME_WIDTH,
     label: keys.columns.used,
     cell: ({ lastActivity }) =>
       lastActivity === undefined ? keys.never : <When at={Date.parse(lastActivity)} />,

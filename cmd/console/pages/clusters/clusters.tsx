@@ -36,14 +36,15 @@ const columnsOf = ({ clusters: { columns, online, offline } }: Texts): readonly 
   objectColumn(CLUSTERS, columns.name),
   {
     name: 'phase',
+    width: '1.8fr',
     label: columns.phase,
     value: ({ cells }) => cells.Phase ?? '',
     cell: ({ cells }) => (
       <Phase phase={cells.Phase ?? ''} reason={cells.Online === 'true' ? online : offline} />
     ),
   },
-  cellColumn(columns.displayName, 'Display Name'),
-  cellColumn(columns.version, 'Version'),
+  cellColumn(columns.displayName, 'Display Name', '1.2fr'),
+  cellColumn(columns.version, 'Version', '6.5rem'),
   cellColumn(columns.owner, 'Owner'),
   ageColumn(columns.age),
 ];

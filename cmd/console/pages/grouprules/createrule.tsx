@@ -11,6 +11,7 @@ import { FormDialog } from '../../ui/formdialog.js';
 import { linesOf } from '../../ui/names.js';
 import { SuggestField } from '../../ui/suggest/suggestfield.js';
 import { usePeople, useProjectNames } from '../../ui/suggest/useoffers.js';
+import { RuleFields } from './rulefields.js';
 import { clusterRolesOf, MemberRole, type ChosenRole } from '../projects/memberrole.js';
 
 const FIELDS = ['metadata.name', 'spec.claim', 'spec.values'];
@@ -48,23 +49,7 @@ export function CreateRule({ onClose }: { readonly onClose: () => void }) {
       {(error) => (
         <>
           <Name value={typed.name} error={error} onChange={set('name')} />
-          <TextField
-            label={texts.columns.claim}
-            hint={texts.claimHint}
-            value={typed.claim}
-            errors={causesOf(error, 'spec.claim')}
-            mono
-            onChange={set('claim')}
-          />
-          <TextField
-            label={texts.columns.values}
-            hint={texts.valuesHint}
-            value={typed.values}
-            errors={causesOf(error, 'spec.values')}
-            lines={3}
-            mono
-            onChange={set('values')}
-          />
+          <RuleFields typed={typed} error={error} onChange={(next) => setTyped({ ...typed, ...next })} />
           <Radios label={texts.gives} value={gives} options={texts.givesKinds} onChange={setGives} />
           {gives === 'team' ? (
             <Team value={typed.team} errors={causesOf(error, 'spec.team')} onChange={set('team')} />

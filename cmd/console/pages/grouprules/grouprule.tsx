@@ -6,6 +6,11 @@ import { pathOf } from '../../client/paths.js';
 import { USERS } from '../../client/people.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
+import { Suspense, useState } from 'react';
+import { shortRole } from '../../client/projectedits/projectroles.js';
+import { useMay } from '../../client/reviews.js';
+import { lazyPart } from '../../shell/lazypart.js';
+import { Button } from '../../ui/button.js';
 import { useTexts } from '../../texts/texts.js';
 import { Facts } from '../../ui/facts.js';
 import { NotShown } from '../../ui/notshown.js';
@@ -16,6 +21,8 @@ import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
+
+const EditRule = lazyPart(() => import('./editrule.js'), 'EditRule');
 
 /** The number of people that are named. */
 const NAMED = 10;
@@ -29,20 +36,25 @@ export function GroupRulePage() {
 }
 
 function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveState<unknown> }) {
-  const { rules: texts } = useTexts();
+  const { rules: texts, scope, actions } = useTexts();
   const navigate = useNavigate();
   const { metadata, spec } = rule;
-  const { name = '' } = metadata;
+  const { name = '', resourceVersion = '' } = metadata;
+  const [editing, setEditing] = useState(false);
+  const mayPatch = useMay({ verb: 'patch', resource: RULES, namespace: '', name }, resourceVersion);
   return (
     <Page
       title={name}
       actions={
-        <DeleteObject
-          resource={RULES}
-          metadata={metadata}
-          question={texts.deleteQuestion(name)}
-          onDeleted={() => navigate({ to: '/grouprules' })}
-        />
+        <>
+          {mayPatch && <Button onPress={() => setEditing(true)}>{actions.edit}</Button>}
+          <DeleteObject
+            resource={RULES}
+            metadata={metadata}
+            question={texts.deleteQuestion(name)}
+            onDeleted={() => navigate({ to: '/grouprules' })}
+          />
+        </>
       }
     >
       <ObjectHead resource={RULES} object={rule} state={state} />
@@ -56,11 +68,14 @@ function Shown({ rule, state }: { readonly rule: RuleView; readonly state: LiveS
             texts.columns.project,
             spec.project && <ObjectLinks key="p" resource="projects" names={[spec.project]} />,
           ],
-          [texts.columns.role, spec.clusterRole],
+          [texts.columns.role, spec.clusterRole && shortRole(spec.clusterRole, scope.roles)],
           [texts.appliesTo, <People key="u" rule={name} />],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}
       />
+      <Suspense fallback={null}>
+        {editing && <EditRule rule={rule} onClose={() => setEditing(false)} />}
+      </Suspense>
       <ObjectEnd resource={RULES} metadata={metadata} commands={[getRuleCommand(name)]} />
     </Page>
   );

@@ -11,6 +11,7 @@ import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
 import { ListPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
+import { shortRole } from '../../client/projectedits/projectroles.js';
 import { CreateRule } from './createrule.js';
 
 const TestClaims = lazyPart(() => import('./testclaims.js'), 'TestClaims');
@@ -42,15 +43,19 @@ export function GroupRulesPage() {
 }
 
 /** The list has room for five columns. */
-const columnsOf = ({ rules: { columns, gives, inTeam, roleIn } }: Texts): readonly Column<Row>[] => [
+const columnsOf = ({
+  rules: { columns, gives, inTeam, roleIn },
+  scope: { roles },
+}: Texts): readonly Column<Row>[] => [
   objectColumn(RULES, columns.name),
-  cellColumn(columns.values, 'Values'),
+  cellColumn(columns.values, 'Values', '1.5fr'),
   cellColumn(columns.claim, 'Claim'),
   {
     name: 'gives',
     label: gives,
+    width: '2fr',
     cell: ({ cells: { Team: team = '', Project: project = '', Role: role = '' } }) =>
-      team === '' ? roleIn(role, project) : inTeam(team),
+      team === '' ? roleIn(shortRole(role, roles), project) : inTeam(team),
     value: ({ cells: { Team: team = '', Project: project = '' } }) => team || project,
   },
   ageColumn(columns.age),

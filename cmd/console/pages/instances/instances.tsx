@@ -90,6 +90,7 @@ const columnsOf = (
   objectColumn(of.resource, columns.name),
   {
     name: 'phase',
+    width: '1.7fr',
     label: columns.phase,
     value: ({ cells }) => cells.Phase ?? '',
     cell: ({ cells, metadata: { deletionTimestamp } }) => (

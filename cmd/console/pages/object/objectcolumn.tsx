@@ -7,6 +7,7 @@ import { ObjectLink } from './objectlink.js';
 export const objectColumn = (resource: string | undefined, label: string): Column<Row> => ({
   name: 'name',
   label,
+  width: '1.6fr',
   cell: ({ resource: own, metadata: { namespace = '', name = '', deletionTimestamp } }) => (
     <>
       <ObjectLink resource={resource ?? own} namespace={namespace} name={name} />

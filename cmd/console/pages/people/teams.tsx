@@ -33,8 +33,8 @@ export function TeamsPage() {
 
 const columnsOf = ({ teams: { columns } }: Texts): readonly Column<Row>[] => [
   objectColumn(TEAMS, columns.name),
-  cellColumn(columns.users, 'Users'),
-  cellColumn(columns.displayName, 'Display Name'),
-  cellColumn(columns.groups, 'Groups'),
+  cellColumn(columns.users, 'Users', '2fr'),
+  cellColumn(columns.displayName, 'Display Name', '1.3fr'),
+  cellColumn(columns.groups, 'Groups', '1.3fr'),
   ageColumn(columns.age),
 ];

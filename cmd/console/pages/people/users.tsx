@@ -5,7 +5,7 @@ import { USERS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
-import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
+import { ageColumn, cellColumn, STATE_WIDTH } from '../../ui/lists/columns.js';
 import { ListPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
@@ -32,10 +32,11 @@ export function UsersPage() {
 }
 
 const columnsOf = ({ users: { columns, disabled, enabled } }: Texts): readonly Column<Row>[] => [
-  objectColumn(USERS, columns.name),
+  { ...objectColumn(USERS, columns.name), width: '1.2fr' },
   {
     name: 'state',
     label: columns.state,
+    width: STATE_WIDTH,
     value: ({ cells }) => cells.Disabled ?? '',
     cell: ({ cells: { Disabled: off } }) => (
       <span className={`badge ${off === 'true' ? 'disabled' : 'enabled'}`}>
@@ -43,7 +44,7 @@ const columnsOf = ({ users: { columns, disabled, enabled } }: Texts): readonly C
       </span>
     ),
   },
-  cellColumn(columns.displayName, 'Display Name'),
-  cellColumn(columns.email, 'Email'),
+  cellColumn(columns.displayName, 'Display Name', '1.2fr'),
+  cellColumn(columns.email, 'Email', '2.4fr'),
   ageColumn(columns.age),
 ];

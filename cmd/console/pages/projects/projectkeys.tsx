@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import { ACCESS_KEYS, accessKeyForm, type AccessKeyView } from '../../client/accesskeys.js';
-import { roleOf } from '../../client/projectedits/projectroles.js';
+import { shortRole } from '../../client/projectedits/projectroles.js';
 import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { pathOf, withQuery } from '../../client/paths.js';
 import { useMay } from '../../client/reviews.js';
@@ -45,13 +45,12 @@ function Keys({ project }: { readonly project: string }) {
           heads={[names.name, columns.state, projects.role, columns.expires, columns.used]}
           rows={state.items.map((shown) => {
             const { metadata, place, expires = 0, lastActivity } = shown;
-            const role = roleOf([place?.clusterRole ?? '']);
             return {
               key: metadata.name ?? '',
               cells: [
                 <ObjectLink key="name" resource={ACCESS_KEYS} namespace="" name={metadata.name ?? ''} />,
                 <KeyState key="state" shown={shown} now={now} />,
-                role === undefined ? (place?.clusterRole ?? '') : scope.roles[role],
+                shortRole(place?.clusterRole ?? '', scope.roles),
                 <When key="ends" at={expires} />,
                 lastActivity === undefined ? texts.never : <When key="used" at={Date.parse(lastActivity)} />,
               ],

@@ -33,8 +33,8 @@ export function ProjectsPage() {
 
 const columnsOf = ({ projects: { list } }: Texts): readonly Column<Row>[] => [
   objectColumn(PROJECTS, list.columns.name),
-  cellColumn(list.columns.displayName, 'Display Name'),
+  cellColumn(list.columns.displayName, 'Display Name', '1.6fr'),
   cellColumn(list.columns.owner, 'Owner'),
-  cellColumn(list.columns.members, 'Members'),
+  cellColumn(list.columns.members, 'Members', '6rem'),
   ageColumn(list.columns.age),
 ];

@@ -41,12 +41,13 @@ const columnsOf = ({ secrets: texts }: Texts, prefix: string | undefined): reado
   objectColumn(undefined, texts.columns.name),
   {
     name: 'where',
+    width: '1.6fr',
     label: texts.columns.where,
     value: ({ resource, metadata: { namespace = '' } }) => `${resource} ${namespace}`,
     cell: ({ resource, metadata: { namespace = '' } }) =>
       resource === PROJECT_SECRETS ? texts.inProject(projectOf(namespace, prefix)) : texts.shared(namespace),
   },
-  cellColumn(texts.columns.displayName, 'Display Name'),
+  cellColumn(texts.columns.displayName, 'Display Name', '1.5fr'),
   cellColumn(texts.columns.owner, 'Owner'),
   ageColumn(texts.columns.age),
 ];

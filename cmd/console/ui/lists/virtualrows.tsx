@@ -7,6 +7,8 @@ import type { Sorting } from './usesearchtext.js';
 export interface Column<Item> {
   readonly name: string;
   readonly label: string;
+  /** Its track in the grid of a row; absent: {@link ANY_WIDTH}. On narrow screens all columns are as wide. */
+  readonly width?: string;
   readonly cell: (item: Item) => ReactNode;
   /** What the items are sorted by; absent: the column does not sort. */
   readonly value?: (item: Item) => string;
@@ -29,6 +31,7 @@ export interface Props<Item> {
 }
 
 const ROW = 44;
+const ANY_WIDTH = '1fr';
 
 /** The first column stays in sight on narrow screens, where the others scroll. */
 const classOf = (at: number): string => (at === 0 ? 'cell first' : 'cell');
@@ -110,7 +113,8 @@ export function VirtualRows<Item>(props: Props<Item>) {
         role="table"
         aria-label={label}
         aria-rowcount={items.length + 1}
-        data-columns={columns.length}
+        // As above.
+        style={{ '--columns': columns.map(({ width = ANY_WIDTH }) => width).join(' ') } as CSSProperties}
         data-picks={selection !== undefined}
       >
         <Head {...props} />
