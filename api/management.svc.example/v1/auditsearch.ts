@@ -20,7 +20,7 @@ const asked = Type.Object(
     about: Type.Optional(
       oneOf(['Changes', 'SecretReads', 'Refused'], {
         description:
-          'What the events are about. Changes: writes that were done, without reviews, Events and Leases. SecretReads: reads of SharedSecrets, ProjectSecrets and Secrets. Refused: answers 401 and 403.',
+          'What the events are about. Changes: writes that were done, without reviews, Events and Leases. SecretReads: reads of SharedSecrets, ProjectSecrets and Secrets whose answers have values, so no tables. Refused: answers 401 and 403.',
       }),
     ),
     user: filter('Name of the user who made the request, or as whom it was made.'),

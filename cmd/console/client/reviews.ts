@@ -29,7 +29,7 @@ const reviewOf = (deed: Deed): object => ({
 });
 
 /** Rejects with ApiError. */
-async function may(deed: Deed, signal: AbortSignal): Promise<boolean> {
+export async function may(deed: Deed, signal: AbortSignal): Promise<boolean> {
   const { status } = await send<Review>('POST', REVIEWS, { signal, body: reviewOf(deed) });
   return status.allowed;
 }

@@ -142,6 +142,20 @@ test('shows its items while the server is away, and goes on when it is back', as
   expect(version(asked.at(-1))).toBe('5');
 });
 
+test('still loads, and says why, as long as the server was never reached', async () => {
+  let away = true;
+  serve((url, signal) => {
+    if (away) return Promise.reject(new TypeError('failed to fetch'));
+    return url.searchParams.has('watch') ? stream('', signal) : page('5', [thing('a', '1')]);
+  });
+  begin();
+  await until(() => list?.state().error !== undefined);
+  expect(list?.state()).toMatchObject({ status: 'loading', error: { code: 0 } });
+  away = false;
+  await until(() => list?.state().status === 'live');
+  expect([names(), list?.state().error]).toEqual([['a'], undefined]);
+});
+
 test('waits briefly after a watch that had events, however often the server was away before', async () => {
   const broken = (): Promise<Response> => Promise.reject(new TypeError('failed to fetch'));
   const told = (): Response => {
@@ -231,6 +245,42 @@ test('shows nothing any more after a 403, and lists anew when it may again', asy
   allowed = true;
   await until(() => list?.state().status === 'live');
   expect(names()).toEqual(['b']);
+});
+
+test('asks before it lists, and again while it may not, so that no list is refused', async () => {
+  let may = false;
+  const asked = serve((url, signal) =>
+    url.searchParams.has('watch') ? stream('', signal) : page('9', [thing('b', '8')]),
+  );
+  const reviewed: string[] = [];
+  list = new LiveList<Thing>({
+    path: '/apis/g/v1/things',
+    form: objects((object) => ({ metadata: object.metadata })),
+    schedule: (tell) => queueMicrotask(tell),
+    wait: () => new Promise((resolve) => setTimeout(resolve, 1)),
+    mayList: (path) => {
+      reviewed.push(path);
+      return Promise.resolve(may);
+    },
+  });
+  await until(() => reviewed.length > 3);
+  expect([list.state().status, asked.length]).toEqual(['refused', 0]);
+  may = true;
+  await until(() => list?.state().status === 'live');
+  expect(names()).toEqual(['b']);
+});
+
+test('a list of one object that somebody has opened is refused once, and then asked for', async () => {
+  const asked = serve(() => json({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' }, 403));
+  let reviews = 0;
+  list = new LiveList<Thing>({
+    path: '/apis/g/v1/things?fieldSelector=metadata.name%3Da',
+    form: objects((object) => ({ metadata: object.metadata })),
+    wait: () => new Promise((resolve) => setTimeout(resolve, 1)),
+    mayList: () => Promise.resolve(++reviews < 0),
+  });
+  await until(() => reviews > 3);
+  expect([list.state().status, asked.length]).toEqual(['refused', 1]);
 });
 
 test('notifies once for all changes of a frame', async () => {

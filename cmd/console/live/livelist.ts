@@ -7,6 +7,7 @@ import { withQuery } from '../client/paths.js';
 import { open, send } from '../client/request.js';
 import { ApiError } from '../client/status.js';
 import { sessionEnded } from '../session/session.js';
+import { isOfOne, refusedList } from './maylist.js';
 
 /** Lists of the page that lost the server retry at once when another one has reached it. */
 
@@ -33,13 +34,16 @@ async function untilReached(wait: Wait, ms: number, signal: AbortSignal): Promis
   }
 }
 
-/** `stale`: the items are those of the last response, and the server cannot be reached now. */
+/**
+ * `stale`: the items are those of the last response, and the server cannot be reached now. `loading` with an error: it
+ * could not be reached yet.
+ */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';
 
 export interface LiveState<Item> {
   readonly status: LiveStatus;
   readonly items: readonly Item[];
-  /** The reason for `stale` or `refused`. */
+  /** The reason for `stale` or `refused`, or why it still loads. */
   readonly error: ApiError | undefined;
   /** Whether the list has more items than were read. */
   readonly more?: boolean;
@@ -54,6 +58,8 @@ export interface LiveListParts<Item> {
   /** Runs `tell` soon, once for all changes in a frame. */
   readonly schedule?: (tell: () => void) => void;
   readonly wait?: Wait;
+  /** Whether the list is allowed; rejects with ApiError. Absent: the list itself is the answer. */
+  readonly mayList?: (path: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 const PAGE = 1000;
@@ -74,7 +80,7 @@ export class LiveList<Item> {
   private readonly reflector: Reflector<unknown>;
 
   constructor(parts: LiveListParts<Item>) {
-    this.parts = { schedule: onFrame, wait: pause, maxPages: Infinity, ...parts };
+    this.parts = { schedule: onFrame, wait: pause, maxPages: Infinity, mayList: allowed, ...parts };
     const { signal } = this.closing;
     this.reflector = new Reflector({
       signal,
@@ -115,7 +121,8 @@ export class LiveList<Item> {
   /** Throws an error that ends the list. */
   private failed(error: ApiError): void {
     if (error.code === 401) sessionEnded();
-    if (![400, 403, 404, 405].includes(error.code)) return this.tell('stale', error);
+    if (![400, 403, 404, 405].includes(error.code))
+      return this.tell(this.current.status === 'loading' ? 'loading' : 'stale', error);
     // Objects that the user may not see any more are hidden. A new right shows them without a reload.
     this.items = new Map();
     this.reflector.relist();
@@ -135,8 +142,10 @@ export class LiveList<Item> {
   }
 
   private async list(): Promise<string> {
-    const { form, path, maxPages } = this.parts;
+    const { form, path, maxPages, mayList } = this.parts;
     const { signal } = this.closing;
+    const asksFirst = !isOfOne(path) || this.current.status === 'refused';
+    if (asksFirst && !(await mayList(path, signal))) throw refusedList();
     const found = new Map<string, Item>();
     let more = '';
     let pages = 0;
@@ -206,6 +215,8 @@ export class LiveList<Item> {
     for (const listener of this.listeners) listener();
   }
 }
+
+const allowed = (): Promise<boolean> => Promise.resolve(true);
 
 const knownError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, { reason: '', message: String(error) });

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Form } from '../client/forms.js';
 import { LiveList, type LiveState } from './livelist.js';
+import { mayList } from './maylist.js';
 
 /** Collections of a page that was left are kept for this time, so that going back is fast. */
 const KEPT_MS = 15_000;
@@ -48,7 +49,7 @@ export function useLive<Item>(
     () =>
       key === undefined || path === undefined
         ? undefined
-        : take(key, () => new LiveList({ path, form: form(path) }) as LiveList<unknown>),
+        : take(key, () => new LiveList({ path, form: form(path), mayList }) as LiveList<unknown>),
     [key, path],
   );
   useEffect(() => {

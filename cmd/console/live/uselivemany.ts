@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { Form } from '../client/forms.js';
 import { LiveList, type LiveState } from './livelist.js';
+import { mayList } from './maylist.js';
 
 export interface Many<Item> {
   readonly paths: readonly string[];
@@ -17,7 +18,7 @@ export function useLiveMany<Item>({ paths, name, form, maxPages }: Many<Item>): 
   const [states, setStates] = useState<readonly LiveState<Item>[]>([]);
   const key = JSON.stringify([name, paths]);
   useEffect(() => {
-    const lists = paths.map((path) => new LiveList<Item>({ path, form: form(), maxPages }));
+    const lists = paths.map((path) => new LiveList<Item>({ path, form: form(), maxPages, mayList }));
     const tell = (): void => setStates(lists.map((list) => list.state()));
     for (const list of lists) list.subscribe(tell);
     tell();

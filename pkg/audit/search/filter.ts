@@ -38,6 +38,7 @@ export interface RecordedEvent {
   } | null;
   readonly responseStatus?: { readonly code?: number };
   readonly stageTimestamp?: string;
+  readonly annotations?: Readonly<Record<string, unknown>> | null;
 }
 
 /**

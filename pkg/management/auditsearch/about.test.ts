@@ -28,6 +28,16 @@ test.each([
   ['Changes', event('get', 'sharedsecrets/management.svc.example', 200), false],
   ['Changes', { kind: 'Event', verb: 'create', objectRef: { resource: 'projects' } }, false],
   ['SecretReads', event('watch', 'projectsecrets/management.svc.example', 200), true],
+  [
+    'SecretReads',
+    {
+      ...event('list', 'secrets', 200),
+      annotations: { 'management.svc.example/without-values': 'true' },
+    },
+    false,
+  ],
+  ['SecretReads', { ...event('list', 'secrets', 200), annotations: { other: 'true' } }, true],
+  ['SecretReads', { ...event('list', 'secrets', 200), annotations: null }, true],
   ['SecretReads', event('get', 'sharedsecrets/management.svc.example', 404), false],
   ['SecretReads', event('get', 'secrets', 200), true],
   ['SecretReads', event('get', 'secrets/other.example', 200), false],
@@ -35,6 +45,11 @@ test.each([
   ['SecretReads', event('patch', 'secrets', 200), false],
   ['Refused', event('get', 'sharedsecrets/management.svc.example', 403), true],
   ['Refused', event('create', 'tokenreviews', 401), true],
+  [
+    'Refused',
+    { ...event('list', 'clusters', 403), annotations: { 'management.svc.example/sees-none': 'true' } },
+    false,
+  ],
   ['Refused', event('get', 'sharedsecrets/management.svc.example', 409), false],
 ] as const)('%s: %j is %s', (about, one, is) => {
   expect(aboutOf(about)?.(one)).toBe(is);

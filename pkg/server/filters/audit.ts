@@ -20,6 +20,7 @@ import type { RequestInfo } from '../requestinfo.js';
 import { sourceAddresses } from './sourceaddresses.js';
 import { captureBody } from './responsebody.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
+import { SEES_NONE, WITHOUT_VALUES } from '../../audit/marks.js';
 
 export interface AuditSettings {
   readonly policy: Policy;
@@ -136,6 +137,17 @@ class RequestRecord implements AuditRecord {
 
   named(name: string): void {
     if (this.object !== undefined) this.object = { ...this.object, name };
+  }
+
+  seesNone(): void {
+    // Of the session itself: its pages ask for lists of every kind.
+    if (this.begun.context.exchange.session !== undefined && this.actingAs === undefined)
+      this.annotations = { ...this.annotations, [SEES_NONE]: 'true' };
+  }
+
+  withoutValues(): void {
+    // Other objects are no secrets with any answer.
+    if (!this.begun.shows) this.annotations = { ...this.annotations, [WITHOUT_VALUES]: 'true' };
   }
 
   annotated(name: string, value: string): void {

@@ -12,6 +12,10 @@ export interface AuditRecord {
   decided(decision: Decision): void;
   /** Sets the name of a created object. */
   named(name: string): void;
+  /** A list is refused that would have had only what the caller may see, which is nothing. */
+  seesNone(): void;
+  /** The answer has nothing of its objects but cells of tables and metadata, and no values of secrets. */
+  withoutValues(): void;
   /** Adds an annotation, and records the request. Nothing secret. */
   annotated(name: string, value: string): void;
   /** Sets the body in JSON if it was sent in another format. */

@@ -32,7 +32,7 @@ export function authorize(
   parts: AuthorizeParts,
   user: User,
   info: RequestInfo,
-  record?: Pick<AuditRecord, 'decided'>,
+  record?: DecisionRecord,
 ): Permission | Promise<Permission> {
   return onceKnown(decide(parts, user, info), (decided) => permissionOf(parts, user, info, record, decided));
 }
@@ -41,7 +41,7 @@ function permissionOf(
   { activity }: Pick<AuthorizeParts, 'activity'>,
   user: User,
   info: RequestInfo,
-  record: Pick<AuditRecord, 'decided'> | undefined,
+  record: DecisionRecord | undefined,
   decided: Decided,
 ): Permission {
   const { decision } = decided;
@@ -49,13 +49,21 @@ function permissionOf(
   record?.decided(decision);
   // The one place that makes requests Authorized.
   if (decided.view !== undefined) return { info: info as Authorized, view: decided.view };
+  if (decided.seesNone) record?.seesNone();
   throw forbiddenRequest(user, info, decided.decision.reason);
 }
+
+type DecisionRecord = Pick<AuditRecord, 'decided' | 'seesNone'>;
 
 /** Allowed, with the objects that are shown, or not allowed. */
 export type Decided =
   | { readonly decision: Extract<Decision, { allowed: true }>; readonly view: Shown<LiveView> }
-  | { readonly decision: Extract<Decision, { allowed: false }>; readonly view?: undefined };
+  | {
+      readonly decision: Extract<Decision, { allowed: false }>;
+      readonly view?: undefined;
+      /** It would have had only what the caller may see, which is nothing. A request for one object does not count. */
+      readonly seesNone: boolean;
+    };
 
 /** As `authorize`, but neither counts nor audits the decision, and does not throw when it is a refusal. */
 export function decide(
@@ -68,7 +76,8 @@ export function decide(
     if (given.allowed)
       return { decision: given, view: reading ? wholeView(visibility, user, reading) : EVERYTHING };
     const filter = reading && visibility.view(user, reading);
-    return filter === undefined ? { decision: given } : { decision: SOME, view: { filter } };
+    if (filter !== undefined) return { decision: SOME, view: { filter } };
+    return { decision: given, seesNone: reading !== undefined && isOfAll(info, reading) };
   };
   return onceKnown(authorizer.authorize(user, attributesOf(info)), shownOf);
 }
@@ -105,6 +114,9 @@ type AuthorizeParts = DecideParts & Pick<HandlerDependencies, 'activity'>;
 const SOME: Extract<Decision, { allowed: true }> = { allowed: true, reason: 'only what the user may see' };
 const isReading = (verb: string): verb is Reading['verb'] =>
   verb === 'list' || verb === 'watch' || verb === 'deletecollection';
+
+const isOfAll = (info: RequestInfo, { verb }: Reading): boolean =>
+  verb !== 'deletecollection' && info.kind === 'resource' && withPinnedName(info).name === '';
 
 /** The collection that a request reads, if the lists of its kind depend on the caller. */
 function readingOf(stores: ResourceStores, visibility: Visibility, info: RequestInfo): Reading | undefined {

@@ -15,7 +15,7 @@ import type { StoredKindRequest } from '../requestcontext.js';
 import { documentChunks, chunksOf } from '../responsewriters/listencoder.js';
 import type { BlockCache } from '../responsewriters/listgzip/blockcache.js';
 import { objectBody } from '../responsewriters/objectencoder.js';
-import { representationOf, type Representation } from '../responsewriters/representation.js';
+import { isWithoutValues, representationOf, type Representation } from '../responsewriters/representation.js';
 import { acceptsGzip, commonHeaders, sendBytes } from '../responsewriters/send.js';
 import { sendListChunks, sendPlainPage, type SendPageOptions } from '../responsewriters/sendlist.js';
 import { sendProtobufPage } from '../responsewriters/sendprotobuf.js';
@@ -25,6 +25,7 @@ export async function serveGet(call: StoredKindRequest): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
+  if (isWithoutValues(representation)) call.audit?.withoutValues();
   if (booleanParameter(query, 'export')) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
@@ -70,6 +71,7 @@ function withInitialEvents(options: ListOptions): ListOptions {
 export async function serveList(call: StoredKindRequest, blocks: BlockCache): Promise<void> {
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'list');
+  if (isWithoutValues(representation)) call.audit?.withoutValues();
   const { options, selection } = readListOptions(call, query, false);
   const list = { namespace: call.info.namespace, options, selection, view: call.view };
   const page = await inTime(call, listObjects(call.store, list, call.revision));

@@ -80,6 +80,13 @@ export function representationOf(call: KindRequest, query: Query, shape: Shape):
   };
 }
 
+/**
+ * Whether an answer of this form has cells of a Table and metadata alone. Metadata without a Table do not count: they keep
+ * kubectl's annotation, which may hold all of an object.
+ */
+export const isWithoutValues = ({ table }: Pick<Representation, 'table'>): boolean =>
+  table !== undefined && table.includeObject !== 'Object';
+
 /** Lists are lists of metadata and single objects are not; a watch sends single objects. */
 function refusalOf(asked: string, shape: Shape, definition: ResourceDefinition): StatusError | undefined {
   const list = asked === 'PartialObjectMetadataList';

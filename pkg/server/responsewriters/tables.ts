@@ -1,8 +1,10 @@
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
+import { LAST_APPLIED } from '../../apimachinery/managedfields/writeonly.js';
 import {
   buildTable,
+  partialObjectMetadata,
   tableRow,
   type Column,
   type IncludeObject,
@@ -46,25 +48,21 @@ export function* tableRows(
   entries: Iterable<Entry>,
   request: TableRequest,
 ): Generator<TableRow> {
-  const columns = columnsOf(store);
+  const table = rowsOf(store);
   const now = Date.now();
-  for (const entry of entries) yield rowOf(columns, entry, now, request);
+  for (const entry of entries) yield rowOf(table, entry, now, request);
 }
 
 /** The same as compact JSON in chunks; objects are copied from their bytes, without parsing. */
 export function tableChunks(store: ResourceStore, page: Page, request: TableRequest): Generator<Buffer> {
-  const columns = columnsOf(store);
-  const head = encodeJson(buildTable(columns.map(definitionOf), [], listMeta(page), request.version));
-  return joinChunks(head.slice(0, -']}'.length), rowsBytes(columns, page.entries, request), ']}\n');
+  const table = rowsOf(store);
+  const head = encodeJson(buildTable(table.columns.map(definitionOf), [], listMeta(page), request.version));
+  return joinChunks(head.slice(0, -']}'.length), rowsBytes(table, page.entries, request), ']}\n');
 }
 
-function* rowsBytes(
-  columns: readonly TableColumn[],
-  entries: Iterable<Entry>,
-  request: TableRequest,
-): Generator<Buffer> {
+function* rowsBytes(table: Rows, entries: Iterable<Entry>, request: TableRequest): Generator<Buffer> {
   const now = Date.now();
-  for (const entry of entries) yield rowBytes(columns, entry, now, request);
+  for (const entry of entries) yield rowBytes(table, entry, now, request);
 }
 
 /** An object as a Table of one row, compact JSON. `first`: with the columns. */
@@ -74,10 +72,10 @@ export function eventTable(
   { version, includeObject }: TableRequest,
   first: boolean,
 ): Buffer {
-  const columns = columnsOf(store);
+  const table = rowsOf(store);
   const meta = { resourceVersion: String(entry.revision) };
-  const head = encodeJson(buildTable(first ? columns.map(definitionOf) : null, [], meta, version));
-  const row = rowBytes(columns, entry, Date.now(), { version, includeObject });
+  const head = encodeJson(buildTable(first ? table.columns.map(definitionOf) : null, [], meta, version));
+  const row = rowBytes(table, entry, Date.now(), { version, includeObject });
   return Buffer.concat([Buffer.from(head.slice(0, -']}'.length)), row, TABLE_END]);
 }
 
@@ -103,6 +101,18 @@ const TABLE_END = Buffer.from(']}');
 const ROW_END = Buffer.from('}');
 const NULL = Buffer.from('null');
 
+/** How the rows of a kind are made. */
+interface Rows {
+  readonly columns: readonly TableColumn[];
+  /** Whether objects hold sensitive values, which kubectl's annotation repeats: rows leave it out. */
+  readonly sensitive: boolean;
+}
+
+const rowsOf = (store: ResourceStore): Rows => ({
+  columns: columnsOf(store),
+  sensitive: store.schema.sensitivityOf(['metadata', 'annotations', LAST_APPLIED]) === 'sensitive',
+});
+
 function columnsOf({ strategy }: ResourceStore): readonly TableColumn[] {
   const own = strategy.columns ?? [];
   return own.some(({ name }) => name === NAME_COLUMN.name) ? own : [NAME_COLUMN, ...own];
@@ -112,24 +122,39 @@ function cellsOf(columns: readonly TableColumn[], object: KubeObject, now: numbe
   return columns.map((column) => column.cell(object, now));
 }
 
-function rowBytes(
-  columns: readonly TableColumn[],
+function rowBytes(table: Rows, entry: Entry, now: number, { includeObject, version }: TableRequest): Buffer {
+  const cells = Buffer.from(`{"cells":${encodeJson(cellsOf(table.columns, entry.object(), now))},"object":`);
+  return Buffer.concat([cells, rowObject(table, entry, includeObject, version), ROW_END]);
+}
+
+function rowObject(
+  { sensitive }: Rows,
   entry: Entry,
-  now: number,
-  { includeObject, version }: TableRequest,
+  includeObject: IncludeObject,
+  version: MetaVersion,
 ): Buffer {
-  const cells = Buffer.from(`{"cells":${encodeJson(cellsOf(columns, entry.object(), now))},"object":`);
-  return Buffer.concat([cells, rowObject(entry, includeObject, version), ROW_END]);
-}
-
-function rowObject({ bytes }: Entry, includeObject: IncludeObject, version: MetaVersion): Buffer {
   if (includeObject === 'None') return NULL;
-  return includeObject === 'Object' ? bytes : partialMetadataBytes(bytes, version);
+  if (includeObject === 'Object') return entry.bytes;
+  const bytes = partialMetadataBytes(entry.bytes, version);
+  if (!sensitive || !bytes.includes(LAST_APPLIED)) return bytes;
+  return Buffer.from(encodeJson(partialObjectMetadata(withoutLastApplied(entry.object()), version)));
 }
 
-function rowOf(columns: readonly TableColumn[], entry: Entry, now: number, request: TableRequest): TableRow {
+/** The metadata without kubectl's annotation. */
+function withoutLastApplied(object: KubeObject): Pick<KubeObject, 'metadata'> {
+  const { metadata } = object;
+  if (metadata.annotations?.[LAST_APPLIED] === undefined) return object;
+  const { [LAST_APPLIED]: _object, ...annotations } = metadata.annotations;
+  return { metadata: { ...metadata, annotations } };
+}
+
+function rowOf(table: Rows, entry: Entry, now: number, request: TableRequest): TableRow {
   const object = entry.object();
-  return tableRow(cellsOf(columns, object, now), object, request.includeObject, request.version);
+  const { includeObject, version } = request;
+  const cells = cellsOf(table.columns, object, now);
+  if (includeObject !== 'Metadata' || !table.sensitive)
+    return tableRow(cells, object, includeObject, version);
+  return { cells, object: partialObjectMetadata(withoutLastApplied(object), version) };
 }
 
 function definitionOf({ name, type, format, description, priority }: TableColumn): Column {

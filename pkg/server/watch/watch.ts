@@ -11,7 +11,7 @@ import type { ResourceStore } from '../../registry/resourcestore.js';
 import { inTime } from '../filters/deadline.js';
 import type { StoredKindRequest } from '../requestcontext.js';
 import { readListOptions } from '../handlers/read.js';
-import { representationOf, type Representation } from '../responsewriters/representation.js';
+import { isWithoutValues, representationOf, type Representation } from '../responsewriters/representation.js';
 import { commonHeaders } from '../responsewriters/send.js';
 import { warnOfUndecryptable } from '../handlers/undecryptable.js';
 import { watchEncoder, frameNames, deselectedEntry, type WatchEncoder } from './watchencoder.js';
@@ -65,6 +65,7 @@ export async function serveWatch(call: StoredKindRequest, watches: WatchRegistry
   const { info, store, exchange } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'watch');
+  if (isWithoutValues(representation)) call.audit?.withoutValues();
   const { options, selection } = readListOptions(call, query, true);
   const start = await inTime(call, startOf(store, options, call.revision));
   const plan: WatchPlan = {

@@ -138,6 +138,36 @@ describe('the audit log', () => {
     expect(planted.filter(([, value]) => told.includes(value))).toEqual([]);
   });
 
+  test('marks reads of secrets without values by their answers, and by nothing that a client says', async () => {
+    const applied = 'kubectl.kubernetes.io/last-applied-configuration';
+    const annotations = { [applied]: '{"data":{"a":"dmFsdWU="}}', kept: 'yes' };
+    const body = JSON.stringify({ metadata: { name: 'marked', annotations }, data: { a: 'dmFsdWU=' } });
+    await send(SECRETS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const mark = 'management.svc.example/without-values';
+    const forms: readonly (readonly [boolean, string, string])[] = [
+      [true, table, SECRETS],
+      [true, table, `${SECRETS}/marked`],
+      [true, table, `${SECRETS}?watch=1&timeoutSeconds=1`],
+      [true, `${table},application/json`, `${SECRETS}?includeObject=None`],
+      [false, table, `${SECRETS}?includeObject=Object`],
+      [false, 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', SECRETS],
+      [false, 'application/json', `${SECRETS}?${mark}=true`],
+      [false, `application/json,${table}`, SECRETS],
+      [false, table, '/api/v1/namespaces/default/configmaps'],
+    ];
+    for (const [at, [marked, accept, path]] of forms.entries()) {
+      const id = `form-${at}-${Math.random()}`;
+      const headers = { accept, 'audit-id': id, 'user-agent': mark, 'x-without-values': 'true' };
+      const { text } = await send(path, { headers });
+      await eventually('the line', () => Promise.resolve(lines().some(({ auditID }) => auditID === id)));
+      const [line] = lines().filter(({ auditID }) => auditID === id);
+      expect([path, accept, line?.annotations[mark] === 'true']).toEqual([path, accept, marked]);
+      if (marked) expect([text.includes('dmFsdWU='), text.includes(`"${applied}":`)]).toEqual([false, false]);
+      if (marked && !path.includes('None')) expect(text).toContain('"kept":"yes"');
+    }
+  });
+
   test('values made up by clients create no series of metrics', async () => {
     const admin = client(server);
     // The metrics of Node's garbage collector appear when it first runs, independent of requests.
