@@ -64,6 +64,8 @@ export interface Config {
   readonly workload: readonly WorkloadIssuer[];
   /** Whether the console and the documentation are served. */
   readonly console: boolean;
+  /** The name of the server in the console; undefined: its host. */
+  readonly serverName: string | undefined;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   /** How long events are retained after their last write, in milliseconds. */
@@ -132,6 +134,7 @@ export function complete(options: Options): Config {
     login,
     workload: workloadOf(options),
     console: options.console,
+    serverName: options.serverName,
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,

@@ -68,6 +68,8 @@ describe('options', () => {
     [['--secure-port', '0x10'], 'whole number'],
     [['--bind-address', 'localhost'], 'it must be an IP address'],
     [['--anonymous-auth=yes'], 'it must be true or false'],
+    [['--server-name=a\nb'], 'it must have 1 to 50 characters'],
+    [['--server-name', ' '], 'it must have 1 to 50 characters'],
     [['--etcd-servers', 'localhost:2379'], 'it must be URLs such as http://127.0.0.1:2379'],
     [['--etcd-servers', ''], 'it must be URLs'],
     [['--etcd-servers', 'http://:password@a:2379'], 'it must be URLs'],

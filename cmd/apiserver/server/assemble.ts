@@ -75,7 +75,12 @@ export function assemble(parts: Parts): Handler {
       join: { tokens: joinTokens, failed },
       login,
       workload,
-      console: console && { ...console, flow: login?.flow, docs: docs !== undefined },
+      console: console && {
+        ...console,
+        flow: login?.flow,
+        docs: docs !== undefined,
+        serverName: config.serverName,
+      },
       docs,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],

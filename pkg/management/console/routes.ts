@@ -15,14 +15,16 @@ export interface ConsoleRoutes extends InvitationRoutes {
   readonly sessions: ConsoleSessions;
   /** Whether the documentation is served. */
   readonly docs: boolean;
+  /** Undefined: the host in the address of the browser. */
+  readonly serverName: string | undefined;
 }
 
 /** `console` absent: the paths are not served. */
 export function routeConsole(app: Express, console: ConsoleRoutes | undefined): void {
   if (console === undefined) return;
-  const { files, sessions, flow, docs } = console;
+  const { files, sessions, flow, docs, serverName } = console;
   routeInvitations(app, console);
-  routeSession(app, sessions, { providerLogin: flow !== undefined, docs });
+  routeSession(app, sessions, { providerLogin: flow !== undefined, docs, serverName });
   readable(app, CONSOLE, (request, response) => {
     // The router takes `/console/` for the same path.
     if (splitUrl(request.url).path !== CONSOLE) return send(request, response, files.page(), PAGE_CACHE);

@@ -27,6 +27,8 @@ interface SessionAnswer {
 export interface Around {
   readonly providerLogin: boolean;
   readonly docs: boolean;
+  /** Of `--server-name`. */
+  readonly serverName: string | undefined;
 }
 
 export function routeSession(app: Express, sessions: ConsoleSessions, around: Around): void {

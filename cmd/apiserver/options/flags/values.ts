@@ -30,6 +30,14 @@ export const text = (given: string): string => {
   return given;
 };
 
+/** A name that people read. */
+export const shownName = (given: string): string => {
+  const name = given.trim();
+  if (!/^[^\p{C}\p{Zl}\p{Zp}]{1,50}$/u.test(name))
+    throw new Error('it must have 1 to 50 characters, none of them a control character');
+  return name;
+};
+
 /** `namespace/name`. */
 export function namespacedName(given: string): { namespace: string; name: string } {
   const [namespace = '', name = '', ...more] = given.split('/');
