@@ -13,9 +13,10 @@ interface Place {
 }
 
 export type Attention = Place &
+  /** `owner`: whose key it is. */
   (
-    | { readonly kind: 'ends'; readonly at: number }
-    | { readonly kind: 'never used'; readonly since: number }
+    | { readonly kind: 'ends'; readonly at: number; readonly owner: string }
+    | { readonly kind: 'never used'; readonly since: number; readonly owner: string }
     | { readonly kind: 'condition'; readonly type: string; readonly message: string }
     /** The object has failed, or has been waiting for a long time. */
     | { readonly kind: 'phase'; readonly phase: string; readonly message: string }
@@ -51,6 +52,8 @@ export interface Seen {
 }
 
 const SOON_MS = 7 * 86_400_000;
+/** Keys that are made for a week or less are expected to end. */
+const SHORT_MS = 7 * 86_400_000;
 const UNUSED_MS = 30 * 86_400_000;
 const DELETED_MS = 60_000;
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -105,12 +108,14 @@ const placeOf = (resource: string, { namespace = '', name = '' }: NamedView['met
 });
 
 /** Login keys are left out: sessions of browsers are expected to expire. */
-function ofKey({ metadata, type, disabled, expires, lastActivity }: AccessKeyView, now: number): Attention[] {
+function ofKey(key: AccessKeyView, now: number): Attention[] {
+  const { metadata, owner, type, disabled, expires, lastActivity } = key;
   if (type === 'Login' || disabled || (expires !== undefined && expires <= now)) return [];
   const place = placeOf(ACCESS_KEYS, metadata);
   const since = Date.parse(metadata.creationTimestamp ?? '');
-  if (expires !== undefined && expires - now < SOON_MS) return [{ kind: 'ends', ...place, at: expires }];
+  if (expires !== undefined && expires - now < SOON_MS)
+    return expires - since > SHORT_MS ? [{ kind: 'ends', ...place, at: expires, owner }] : [];
   return lastActivity === undefined && now - since > UNUSED_MS
-    ? [{ kind: 'never used', ...place, since }]
+    ? [{ kind: 'never used', ...place, since, owner }]
     : [];
 }

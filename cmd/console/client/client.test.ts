@@ -169,12 +169,12 @@ test('a key ends by its time to live, from its creation or its last use', () => 
 
 test('attention lists what has failed first, then what waits or ends, the key that ends next before others, and unused keys last', () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
-  const key = (name: string, spec: object) =>
+  const key = (name: string, spec: object, creationTimestamp = '2026-01-01T00:00:00Z') =>
     keyViewOf({
       kind: 'OwnedAccessKey',
       apiVersion: 'v1',
       spec,
-      metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z' },
+      metadata: { name, creationTimestamp },
     });
   const day = 86_400;
   const keys = [
@@ -182,6 +182,7 @@ test('attention lists what has failed first, then what waits or ends, the key th
     key('ends', { ttl: 60 * day }),
     key('ends next', { ttl: 59.5 * day }),
     key('over', { ttl: 58 * day }),
+    key('made for a day', { ttl: day }, '2026-02-28T23:00:00Z'),
     key('off', { disabled: true }),
     key('session', { type: 'Login', ttl: 60 * day }),
   ];

@@ -23,6 +23,8 @@ export interface Logins {
   readonly docs: boolean;
   /** Of the server, such as 0.1.0. */
   readonly version: string;
+  /** The name that the server was given; empty: none. */
+  readonly serverName: string;
 }
 
 export interface SessionState extends Logins {
@@ -38,7 +40,10 @@ export interface SessionState extends Logins {
   readonly invitation?: string | undefined;
 }
 
-interface Answer extends Partial<Session>, Logins {
+/** An older server sends no name, as one without a name. */
+type AnsweredLogins = Omit<Logins, 'serverName'> & Partial<Pick<Logins, 'serverName'>>;
+
+interface Answer extends Partial<Session>, AnsweredLogins {
   readonly user: string;
   readonly csrfToken?: string;
 }
@@ -50,10 +55,13 @@ let state: SessionState = {
   tokenLogin: false,
   docs: false,
   version: '',
+  serverName: '',
 };
 let csrf = '';
 const listeners = new Set<() => void>();
 
+/** What the server is called: the name that it was given, or the host of the address. */
+export const serverName = (): string => state.serverName || window.location.host;
 export const sessionState = (): SessionState => state;
 export const csrfToken = (): string => csrf;
 
@@ -67,16 +75,17 @@ export function onSession(listener: () => void): () => void {
 }
 
 function take(
-  answer: Answer | ({ readonly user: null } & Logins),
+  answer: Answer | ({ readonly user: null } & AnsweredLogins),
   { ended, byLink = false }: Pick<SessionState, 'ended' | 'byLink'> = {},
 ): void {
-  const { providerLogin, tokenLogin, docs, version } = answer;
+  const { providerLogin, tokenLogin, docs, version, serverName = '' } = answer;
   const { invitation } = state;
   const logins = {
     providerLogin,
     tokenLogin,
     docs,
     version,
+    serverName,
     ...(invitation !== undefined && { invitation }),
   };
   if (answer.user === null) {

@@ -16,6 +16,8 @@ import { messageOf } from '../texts/messageof.js';
 import { offerUndo } from '../ui/undostore.js';
 import { router } from './router.js';
 import { lazyPart } from './lazypart.js';
+import { Waiting } from './waiting.js';
+import { ServerHead } from './serverhead.js';
 
 const LoginPage = lazyPart(() => import('../pages/login/login.js'), 'LoginPage');
 const InvitationPage = lazyPart(() => import('../pages/login/invitation.js'), 'InvitationPage');
@@ -55,6 +57,7 @@ function Gate() {
   if (state.byLink === true)
     return (
       <main className="login" id="content">
+        <ServerHead />
         <h1>{texts.login.byLink(user)}</h1>
         <p>{texts.login.byLinkHint}</p>
         <Button look="main" onPress={goOnByLink}>
@@ -97,7 +100,7 @@ function readAgainWhenShown(): () => void {
 
 export const App = () => (
   <TextsProvider>
-    <Suspense fallback={null}>
+    <Suspense fallback={<Waiting className="centre" />}>
       <Gate />
     </Suspense>
   </TextsProvider>

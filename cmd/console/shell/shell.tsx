@@ -5,7 +5,9 @@ import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import type { Action } from './actiondialog.js';
 import { Navigation } from './navigation.js';
-import { ServerIdentity, ServerSign } from './server.js';
+import { ServerIdentity } from './server.js';
+import { ServerSign } from './serverhead.js';
+import { Waiting } from './waiting.js';
 import { UndoOffer } from './undo.js';
 import { isServerAway, lazyPart, onServerAway } from './lazypart.js';
 
@@ -56,7 +58,7 @@ export function Shell() {
       </header>
       <OfflineBanner />
       <main id="content">
-        <Suspense fallback={<p className="notice">{texts.state.loading}</p>}>
+        <Suspense fallback={<Waiting />}>
           <Outlet />
         </Suspense>
       </main>

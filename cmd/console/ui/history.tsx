@@ -2,6 +2,7 @@ import type { ObjectMeta } from '../../../api/resource.js';
 import { changedBy } from '../client/edits/changedby.js';
 import { changesOf } from '../client/edits/changes.js';
 import { useTexts } from '../texts/texts.js';
+import { Details } from './facts.js';
 import { Table } from './table.js';
 import { Tags } from './tags.js';
 import { useChangers } from './usechangers.js';
@@ -21,7 +22,9 @@ export function HistorySection({ resource, metadata }: Props) {
     cells: [
       <Writer key="by" person={changedBy(change, events)} program={change.manager} />,
       <When key="at" at={Date.parse(change.time)} />,
-      <Tags key="fields" texts={change.fields} />,
+      <Details key="fields" title={texts.fieldCount(change.fields.length)}>
+        <Tags texts={change.fields} />
+      </Details>,
     ],
   }));
   // Objects that the server created by itself have no such writers.

@@ -15,7 +15,7 @@ export function LiveNote({ state, isLine = false }: Props) {
   // What the user may not see is no fault.
   const isUnseen = status === 'refused' && (error?.code === 403 || error?.code === 404);
   const noted = {
-    loading: texts.state.loading,
+    loading: error === undefined ? texts.state.loading : texts.state.unreached,
     live: '',
     stale: texts.state.stale,
     refused: isUnseen ? texts.state.refused : messageOf(error, texts),

@@ -2,6 +2,13 @@ import { useLanguage } from '../texts/texts.js';
 import { exact, relative } from '../texts/times.js';
 import { useNow } from './usenow.js';
 
+/** A time, in ms since 1970, with its date. */
+export function At({ at }: { readonly at: number }) {
+  const { language } = useLanguage();
+  if (Number.isNaN(at)) return null;
+  return <time dateTime={new Date(at).toISOString()}>{exact(at, language)}</time>;
+}
+
 /** A time, in ms since 1970, relative to now; the tooltip is the exact time. */
 export function When({ at }: { readonly at: number }) {
   const { language } = useLanguage();

@@ -151,14 +151,14 @@ async function faultsOfTab(
     const main = await opened(page, WHO_CAN);
     await main.getByText('You may.', { exact: true }).waitFor();
     await reads(main, [
-      'heading "Who can get database?" [level=1]',
-      'combobox "Verb":',
+      'heading "Who can read database?" [level=1]',
+      'combobox "What":',
       'searchbox "Only with this name"',
       'status: You may.',
-      'group "Graph: who can get database"',
+      'group "Graph: who can read database"',
       'heading "4 ways" [level=2]',
       'link "ada":',
-      'text: Owner spec.owner (*)',
+      'text: Owner (everything)',
     ]);
   });
 

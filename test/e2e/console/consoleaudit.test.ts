@@ -36,7 +36,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
     const { page, violations } = await on.logIn('ruth');
     await page.getByRole('navigation').getByRole('link', { name: 'Audit' }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
-    await page.getByLabel('User', { exact: true }).fill('bob');
+    await page.getByRole('combobox', { name: 'User' }).fill('bob');
     await page.getByLabel('Status code').fill('403');
     await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00');
     await page.keyboard.press('Enter');
@@ -67,6 +67,14 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
   });
 
   test('begins with changes, and leads to reads of secrets, to what was refused, and to everything', async () => {
+    // Pages of somebody with few rights ask for lists in the background.
+    const bob = await on.logIn('bob');
+    for (const path of ['', 'clusters', 'users', 'grouprules', 'secrets']) {
+      await visit(bob.page, `/console/${path}`);
+      await settled(bob.page);
+    }
+    // Whoever asks without the console is not left out.
+    expect((await client(on.server, on.keyOf.bob).send('GET', `${API}/grouprules`)).status).toBe(403);
     const { page } = await on.logIn('ruth');
     await on.admin.send('GET', `${API}/namespaces/default/sharedsecrets/database`);
     await visit(page, '/console/audit');
@@ -83,10 +91,51 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
     expect(changes.filter((text) => /^(get|list|watch) |reviews/.test(text))).toEqual([]);
     const reads = await found('Reads of secrets');
     expect(reads).toContain('get sharedsecrets/database');
-    expect(reads.filter((text) => !/^(get|list|watch) (shared|project)?secrets/.test(text))).toEqual([]);
-    expect(await found('Refused')).toContain('get configmaps/map-7');
+    expect(reads.filter((text) => !/^get (shared|project)?secrets\//.test(text))).toEqual([]);
+    const refused = await found('Refused');
+    expect(refused).toContain('get configmaps/map-7');
+    expect(refused.filter((text) => /^(list|watch) /.test(text))).toEqual(['list grouprules']);
     expect(await found('All requests')).toContain('create selfsubjectaccessreviews');
+    await visit(page, '/console/audit?verb=list&resource=sharedsecrets&user=bob');
+    await page.getByRole('button', { name: 'list sharedsecrets' }).first().waitFor();
+    await visit(page, '/console/audit?verb=list&resource=clusters&user=bob&code=403');
+    await page.getByRole('button', { name: 'list clusters' }).first().waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test('offers people, kinds and names, and is linked from the pages of objects and people', async () => {
+    const { page, violations } = await on.logIn('ruth');
+    await visit(page, '/console/audit');
+    const field = (name: string) => page.getByRole('combobox', { name });
+    await field('User').pressSequentially('bo');
+    await page.getByRole('option', { name: 'bob' }).click();
+    await field('Resource').pressSequentially('secr');
+    await page.getByRole('option', { name: 'sharedsecrets' }).click();
+    await field('Name').pressSequentially('data');
+    await page.getByRole('option', { name: 'database' }).waitFor();
+    await picture(page, 'auditoffers-light');
+    await page.getByRole('option', { name: 'database' }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.waitForURL(/user=bob&resource=sharedsecrets&name=database$/);
+    await visit(page, '/console/secrets/default/database');
+    await page.getByRole('link', { name: 'Audit of this object' }).click();
+    await page
+      .getByRole('button', { name: / sharedsecrets\/database/ })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).search).toBe(
+      '?about=All&resource=sharedsecrets&namespace=default&name=database',
+    );
+    await visit(page, '/console/users/bob');
+    await page.getByRole('link', { name: 'Audit of this person' }).click();
+    await page.getByText(/^\d+ events? of the log of/).waitFor();
+    expect(new URL(page.url()).search).toBe('?about=All&user=bob');
+    expect(violations).toEqual([]);
+    const bob = await on.logIn('bob');
+    await visit(bob.page, '/console/users/bob');
+    await bob.page.getByRole('link', { name: 'Who can?' }).waitFor();
+    await settled(bob.page);
+    expect(await bob.page.getByRole('link', { name: 'Audit of this person' }).count()).toBe(0);
   });
 
   test('keeps a time as it is typed, in years before time zones and where the clock changes', async () => {

@@ -107,7 +107,7 @@ async function reached(page: Page): Promise<string[]> {
     const { page, violations, said } = await on.logIn('ruth', options);
     await visit(page, whoCan(SECRET));
     await drawn(page, 'readers').waitFor();
-    await page.getByRole('link', { name: 'Cluster role cluster-admin *' }).waitFor();
+    await page.getByRole('link', { name: 'Cluster role cluster-admin everything' }).waitFor();
     await picture(page, `whocan-${look}`);
     expect(await axeViolations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
@@ -135,17 +135,17 @@ async function reached(page: Page): Promise<string[]> {
     await drawn(page, 'readers').waitFor();
     const names = await reached(page);
     // Ada is in the team, and may see no roles, and the page says so.
-    expect(names.at(-1)).toBe('sharedsecrets shown');
+    expect(names.at(-1)).toBe('Secret shown');
     expect(names.slice(0, -1).sort()).toEqual([
       'Access keys of the team shop',
       'Team shop',
       'User ada',
       'User bob',
     ]);
-    await page.getByText('You may not list these, which may give rights as well:').waitFor();
+    await page.getByText('You may not read everything that gives rights').waitFor();
     await page.getByText('You may.', { exact: true }).waitFor();
     // A node that is not a link is announced to screen readers, too.
-    await page.getByRole('img', { name: 'Access rule readers get' }).waitFor();
+    await page.getByRole('img', { name: 'Sharing readers read' }).waitFor();
     await page.getByRole('link', { name: 'User bob' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/users/bob');
@@ -171,10 +171,10 @@ async function reached(page: Page): Promise<string[]> {
     await on.admin.send('DELETE', `${bindings}/late`);
     await page.getByText('None has this name.').waitFor();
     await page.getByLabel('Only with this name').fill('');
-    await page.getByLabel('Verb').selectOption('delete');
+    await page.getByLabel('What', { exact: true }).selectOption('delete');
     await page.getByRole('heading', { name: 'Who can delete shown?' }).waitFor();
     await drawn(page, 'readers').waitFor({ state: 'detached' });
-    await drawn(page, 'spec.owner').waitFor();
+    await drawn(page, 'Owner').waitFor();
   });
 
   test('a user without rights is shown nothing of it', async () => {
@@ -260,7 +260,7 @@ async function reached(page: Page): Promise<string[]> {
     const { page } = await on.logIn('ada');
     await page.evaluate(`localStorage.setItem('console.language', 'de')`);
     await page.goto(whoCan(SECRET));
-    await page.getByRole('heading', { name: 'Wer darf get auf shown?' }).waitFor();
+    await page.getByRole('heading', { name: 'Wer darf shown lesen?' }).waitFor();
     await page.getByRole('link', { name: 'Benutzer bob' }).waitFor();
   });
 });

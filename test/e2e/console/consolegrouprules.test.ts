@@ -108,7 +108,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();
     await dialog.getByText('This login would get').waitFor();
     await dialog.getByText('groups: acme-shop').first().waitFor();
-    await dialog.getByText('management-project-viewer in project shop (Team shop)').waitFor();
+    await dialog.getByText('viewer in project shop (Team shop)').waitFor();
     await seen('testclaims-form');
     expect(sent.some((body) => body.includes('acme-shop'))).toBe(true);
     expect(sent.some((body) => body.includes('c2lnbmF0dXJl'))).toBe(false);

@@ -29,7 +29,7 @@ const SECRETS = '/namespaces/loft-p-web/projectsecrets';
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
     expect(await page.getByText('Why is it not deleted?').count()).toBe(0);
     await page.getByRole('link', { name: 'Who can?' }).click();
-    await page.getByRole('heading', { name: 'Who can get held?' }).waitFor();
+    await page.getByRole('heading', { name: 'Who can read held?' }).waitFor();
     await on.admin.send('DELETE', `${API}${SECRETS}/held`);
     await visit(page, `/console/yaml?path=${API}${SECRETS}/held`);
     const section = page.getByRole('region', { name: 'Why is it not deleted?' });

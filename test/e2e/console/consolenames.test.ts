@@ -76,7 +76,7 @@ const NAMES = ['100%', '%2e%2e/b', 'on call?x=1#y', 'ü+1,b=c\\d'];
       await page.getByRole('textbox', { name: 'YAML' }).waitFor();
       expect(await yamlText(page)).toContain('kind: ClusterRole');
       await visit(page, `/console/whocan?path=${path}&verb=update`);
-      await page.getByRole('heading', { level: 1, name: `Who can update ${name}?`, exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1, name: `Who can change ${name}?`, exact: true }).waitFor();
       await page.getByText('You may.', { exact: true }).waitFor();
     }
   });

@@ -180,7 +180,7 @@ import { API, VALUE, object, stageConsole, type ConsoleStage } from '../../fixtu
     await ask.click();
     await dialog.getByText('No, it may not.').waitFor();
     // If the key may not create access reviews, the page must not report that writes are allowed.
-    await dialog.getByLabel('Verb').selectOption('update');
+    await dialog.getByLabel('What it does').selectOption('update');
     await ask.click();
     await dialog.getByText('This key may not ask').waitFor();
     const used = client(on.server, key);

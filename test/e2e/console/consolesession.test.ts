@@ -1,8 +1,17 @@
 /** The end of a console session, and what remains on the page then; in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations, neededChromium, overflow, picture } from '../../fixtures/console/chromium.js';
+import { accessKeys } from '../../fixtures/clients/accesskeys.js';
+import {
+  axeViolations,
+  launchChromium,
+  neededChromium,
+  openPerson,
+  overflow,
+  picture,
+} from '../../fixtures/console/chromium.js';
 import { API, stageConsole, type ConsoleStage } from '../../fixtures/console/consolestage.js';
+import { startServer } from '../../fixtures/servers/server.js';
 
 const TYPED = 'typed-and-not-sent';
 
@@ -120,5 +129,35 @@ const TYPED = 'typed-and-not-sent';
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Account: bob' }).waitFor();
     expect([...new Set([...asked, new URL(page.url()).origin])]).toEqual([on.server.url]);
+  });
+});
+
+(neededChromium() ? describe : describe.skip)('the name of a server', () => {
+  test('is on every page from the login on, with the version, and gives the colour', async () => {
+    const server = await startServer({ flags: ['--server-name=Staging of the shop'] });
+    const browser = await launchChromium();
+    try {
+      const { page } = await openPerson(browser, server);
+      await page.goto('/console/');
+      const head = page.locator('.server-head');
+      await head.getByText('Staging of the shop').waitFor();
+      expect(await head.textContent()).toMatch(/version \d/);
+      await page.getByText('the console of Staging of the shop').waitFor();
+      const colour = await head.locator('rect').getAttribute('fill');
+      expect(await axeViolations(page)).toEqual([]);
+      await picture(page, 'loginname-light');
+      await page.setViewportSize({ width: 320, height: 700 });
+      expect(await overflow(page)).toBe(0);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const accessKey = (await accessKeys(server).createKey('admins', {})).spec.key as string;
+      await page.getByLabel('Access key').fill(accessKey);
+      await page.keyboard.press('Enter');
+      await page.locator('.top .server').getByText('Staging of the shop').waitFor();
+      expect(await page.locator('.top .brand rect').getAttribute('fill')).toBe(colour);
+      await page.context().close();
+    } finally {
+      await browser.close();
+      await server.remove();
+    }
   });
 });

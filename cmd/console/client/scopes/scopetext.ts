@@ -2,7 +2,7 @@
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { Texts } from '../../texts/en.js';
 import type { KeyPlace } from '../newkeys/keyplace.js';
-import { roleOf } from '../projectedits/projectroles.js';
+import { shortRole } from '../projectedits/projectroles.js';
 import { readSecretOf } from './scopebuild.js';
 
 /** The rights of a key, in one sentence. */
@@ -12,8 +12,7 @@ export function keySentence(
 ): string {
   if (place === undefined) return scopeSentence(scope, texts);
   const { project, clusterRole } = place;
-  const role = roleOf([clusterRole]);
-  const all = texts.ofProject(project, role === undefined ? clusterRole : texts.roles[role]);
+  const all = texts.ofProject(project, shortRole(clusterRole, texts.roles));
   return scope === undefined ? all : `${all} ${scopeSentence(scope, texts)}`;
 }
 

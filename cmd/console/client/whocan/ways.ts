@@ -8,6 +8,7 @@ import type {
 import { graphOf, type Graph, type GraphNode, type Look } from '../../graph/graph.js';
 import type { Place } from '../edits/yamlobject.js';
 import { pathIn, pathOf } from '../paths.js';
+import { ROLE_PREFIX } from '../projectedits/projectroles.js';
 import { send } from '../request.js';
 import type { ApiError } from '../status.js';
 
@@ -34,11 +35,16 @@ export const useWays = (spec: ResourceAccessReview['spec']): UseQueryResult<Answ
 /** Groups of all who are logged in. */
 const EVERYONE: readonly string[] = ['system:authenticated', 'management:authenticated'];
 
+/** What a name says to people; empty: nothing, such as the path of a field or a name that the server made. */
+function readable(kind: Step['kind'], name: string): string {
+  if (kind === 'Self' || /^spec\.|^management:project-member:/.test(name)) return '';
+  return kind === 'ClusterRole' && name.startsWith(ROLE_PREFIX) ? name.slice(ROLE_PREFIX.length) : name;
+}
+
 /** The label and the name of a step. */
 export function shownAs({ kind, namespace, name }: Step): readonly [Step['kind'] | 'Everyone', string] {
   if (kind === 'Group' && EVERYONE.includes(name)) return ['Everyone', ''];
-  if (kind === 'Self') return [kind, ''];
-  return [kind, kind === 'ServiceAccount' ? `${namespace}/${name}` : name];
+  return [kind, kind === 'ServiceAccount' ? `${namespace}/${name}` : readable(kind, name)];
 }
 
 /** The path of the object in the API; empty: there is no such object. Users of the server itself have none. */
@@ -68,24 +74,35 @@ function lookOf(kind: Step['kind']): Look {
   return kind.endsWith('Role') ? 'role' : 'rule';
 }
 
-/** The labels of steps. */
-type Kinds = Readonly<Record<Step['kind'] | 'Everyone', string>>;
+/** The words for steps and verbs. */
+interface Words {
+  readonly kinds: Readonly<Record<Step['kind'] | 'Everyone', string>>;
+  readonly verbs: Readonly<Record<string, string>>;
+}
+
+/** What a verb of the API is to people; one without a word has its own name. */
+export const verbWord = (verb: string, { verbs }: Pick<Words, 'verbs'>): string => verbs[verb] ?? verb;
+
+/** Verbs as they are granted. */
+export const verbWords = (verbs: readonly string[], words: Pick<Words, 'verbs'>): string =>
+  [...new Set(verbs.map((verb) => verbWord(verb, words)))].join(', ');
 
 /** A graph with the subjects on the left, and the object on the right. */
 export function waysGraph(
   ways: readonly Way[],
   { resource, name, path }: Omit<Place, 'group' | 'namespace'>,
-  kinds: Kinds,
+  words: Words,
 ): Graph {
   const object: GraphNode = { id: 'object', look: 'object', kind: resource, name, path };
   const chains = ways.map(({ steps, uncertain = false }) => ({
-    nodes: [...steps.map((step) => nodeOf(step, kinds)), object],
+    nodes: [...steps.map((step) => nodeOf(step, words)), object],
     loose: uncertain,
   }));
   return graphOf([{ nodes: [object] }, ...chains]);
 }
 
-function nodeOf(step: Step, kinds: Kinds): GraphNode {
+function nodeOf(step: Step, words: Words): GraphNode {
+  const { kinds } = words;
   const [path, [kind, name]] = [pathOfStep(step), shownAs(step)];
   const { verbs } = step;
   return {
@@ -93,7 +110,7 @@ function nodeOf(step: Step, kinds: Kinds): GraphNode {
     look: lookOf(step.kind),
     // Everyone has only a label, and no name.
     ...(name === '' ? { kind: '', name: kinds[kind] } : { kind: kinds[kind], name }),
-    ...(verbs !== undefined && { note: verbs.join(', ') }),
+    ...(verbs !== undefined && { note: verbWords(verbs, words) }),
     ...(path !== '' && { path }),
   };
 }

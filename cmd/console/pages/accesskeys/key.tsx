@@ -30,6 +30,7 @@ import { useNow } from '../../ui/usenow.js';
 import { When } from '../../ui/when.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
+import { KeyOwner } from './keyowner.js';
 import { KeyState } from './keystate.js';
 import { KeyValue } from './keyvalue.js';
 
@@ -44,7 +45,7 @@ export function KeyPage() {
 function Shown({ shown, state }: { readonly shown: AccessKeyView; readonly state: LiveState<unknown> }) {
   const texts = useTexts();
   const now = useNow();
-  const { metadata, expires, lastActivity, owner, type, displayName } = shown;
+  const { metadata, expires, lastActivity, place, type, displayName } = shown;
   const { name = '' } = metadata;
   const { columns } = texts.keys;
   return (
@@ -56,8 +57,8 @@ function Shown({ shown, state }: { readonly shown: AccessKeyView; readonly state
       <p className="sentence">{keySentence(shown, texts.scope)}</p>
       <Facts
         facts={[
-          [columns.owner, owner],
-          [columns.type, texts.keys.types[type] ?? type],
+          [columns.owner, <KeyOwner key="owner" shown={shown} />],
+          [columns.type, place === undefined ? (texts.keys.types[type] ?? type) : texts.keys.typeProject],
           [columns.expires, expires === undefined ? texts.keys.noEnd : <When key="at" at={expires} />],
           [
             columns.used,

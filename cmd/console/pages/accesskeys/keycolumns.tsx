@@ -5,6 +5,7 @@ import { useNow } from '../../ui/usenow.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { When } from '../../ui/when.js';
 import { ObjectLink } from '../object/objectlink.js';
+import { KeyOwner } from './keyowner.js';
 import { KeyState } from './keystate.js';
 
 /** A time far in the future: keys without an end are sorted after all others. */
@@ -34,7 +35,7 @@ export const keyColumns = ({ keys }: Texts): readonly Column<AccessKeyView>[] =>
     name: 'owner',
     label: keys.columns.owner,
     width: '1.2fr',
-    cell: ({ owner }) => owner,
+    cell: (key) => <KeyOwner shown={key} />,
     value: ({ owner }) => owner,
   },
   {

@@ -5,6 +5,7 @@ import { keyMay, type Deed } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
 import { readSecretOf } from '../../client/scopes/scopebuild.js';
 import { placeOf } from '../../client/newkeys/keyplace.js';
+import { verbWord } from '../../client/whocan/ways.js';
 import { keySentence } from '../../client/scopes/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -34,9 +35,10 @@ export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; read
   );
 }
 
-const same = (names: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, name]));
-const RESOURCES = same([
+/** Each with the word for it. */
+const named = (names: readonly string[], word: (name: string) => string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, word(name)]));
+const RESOURCES = [
   'sharedsecrets',
   'projectsecrets',
   'projects',
@@ -46,8 +48,10 @@ const RESOURCES = same([
   'users',
   'teams',
   'clusters',
-]);
-const VERBS = same(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
+] as const;
+/** `watch` and `patch` are allowed where `list` and `update` are. */
+const VERBS = ['get', 'list', 'create', 'update', 'delete'];
+const NAMESPACED = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'];
 
 interface TesterProps {
   readonly accessKey: string;
@@ -84,20 +88,24 @@ function Tester({ accessKey, scope }: TesterProps) {
         <Choice
           label={texts.keys.verb}
           value={asked.verb}
-          options={VERBS}
+          options={named(VERBS, (verb) => verbWord(verb, texts.whoCan))}
           onChange={(verb) => change({ verb })}
         />
         <Choice
           label={texts.keys.resource}
           value={asked.resource}
-          options={RESOURCES}
-          onChange={(resource) => change({ resource })}
+          options={Object.fromEntries(RESOURCES.map((one) => [one, texts.home.kinds[one](1)]))}
+          onChange={(resource) =>
+            change({ resource, ...(!NAMESPACED.includes(resource) && { namespace: '' }) })
+          }
         />
-        <TextField
-          label={texts.secrets.namespace}
-          value={asked.namespace}
-          onChange={(namespace) => change({ namespace })}
-        />
+        {NAMESPACED.includes(asked.resource) && (
+          <TextField
+            label={texts.secrets.namespace}
+            value={asked.namespace}
+            onChange={(namespace) => change({ namespace })}
+          />
+        )}
         <TextField label={texts.names.name} value={asked.name} onChange={(name) => change({ name })} />
       </div>
       <Button onPress={ask}>{texts.keys.ask}</Button>

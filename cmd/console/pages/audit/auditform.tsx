@@ -4,6 +4,9 @@ import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/fields/textfield.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import type { Suggestion } from '../../ui/suggest/suggestions.js';
+import { useKinds, useObjectNames, useUserNames } from '../../ui/suggest/useoffers.js';
 import { isoOf, LAST_LOCAL, localText } from '../../client/localtime.js';
 import { NativeField, type FieldProps } from '../../ui/fields/nativefield.js';
 
@@ -21,6 +24,7 @@ export function AuditForm({ filters, onSearch, error }: Props) {
   const { audit: texts } = useTexts();
   const [typed, setTyped] = useState(filters);
   const [wide] = useState(() => window.matchMedia(WIDE).matches);
+  const offers = useOffers(typed.resource ?? '');
   const set = (name: FilterName, value: string): void => setTyped({ ...typed, [name]: value });
   const search = (): void => {
     const given = FILTER_NAMES.map((name) => [name, (typed[name] ?? '').trim()] as const);
@@ -43,11 +47,13 @@ export function AuditForm({ filters, onSearch, error }: Props) {
               errors: causesOf(error, `spec.${name}`),
               onChange: (value: string) => set(name, value),
             };
-            const hint = texts.hints[name];
-            return name === 'after' || name === 'before' ? (
-              <TimeField key={name} {...shared} />
+            const hinted = { ...shared, ...(texts.hints[name] !== undefined && { hint: texts.hints[name] }) };
+            if (name === 'after' || name === 'before') return <TimeField key={name} {...shared} />;
+            const suggestions = offers[name];
+            return suggestions === undefined ? (
+              <TextField key={name} {...hinted} />
             ) : (
-              <TextField key={name} {...shared} {...(hint !== undefined && { hint })} />
+              <SuggestField key={name} {...hinted} suggestions={suggestions} byTyping />
             );
           })}
         </div>
@@ -67,6 +73,20 @@ export function AuditForm({ filters, onSearch, error }: Props) {
       </form>
     </details>
   );
+}
+
+const VERBS: readonly Suggestion[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].map(
+  (id) => ({ id, text: '' }),
+);
+
+/** What is offered while somebody types, as far as they may list it. */
+function useOffers(resource: string): { readonly [Name in FilterName]?: readonly Suggestion[] } {
+  return {
+    user: useUserNames(),
+    verb: VERBS,
+    resource: useKinds(),
+    name: useObjectNames(resource.trim()),
+  };
 }
 
 interface TimeFieldProps extends FieldProps {

@@ -4,6 +4,7 @@ import { givenByRules } from '../../../../api/management.svc.example/givenbyrule
 import { claimsIn } from '../../../../api/client/tokenclaims.js';
 import { reviewClaims, type Answer } from '../../client/grouprules.js';
 import type { Texts } from '../../texts/en.js';
+import { shortRole } from '../../client/projectedits/projectroles.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Commands } from '../../ui/commands.js';
@@ -63,7 +64,7 @@ export function TestClaims({ onClose }: { readonly onClose: () => void }) {
 function Given({ answer }: { readonly answer: Answer }) {
   const { notes = [], otherIssuer = [] } = answer;
   const given = givenByRules(answer);
-  const { rules: texts } = useTexts();
+  const { rules: texts, scope } = useTexts();
   const { columns } = texts;
   return (
     <>
@@ -75,7 +76,7 @@ function Given({ answer }: { readonly answer: Answer }) {
           rows={given.map((one) => ({
             key: JSON.stringify(one),
             cells: [
-              whatIn(one, texts),
+              whatIn(one, { rules: texts, scope }),
               <ObjectLink key="rule" resource="grouprules" name={one.rule ?? ''} />,
               `${one.claim}: ${one.value}`,
             ],
@@ -95,8 +96,10 @@ function Given({ answer }: { readonly answer: Answer }) {
 /** A role that a team has in a project stands beside the membership in the team. */
 function whatIn(
   { team, project, clusterRole = '' }: NonNullable<Answer['given']>[number],
-  { inTeam, roleIn }: Texts['rules'],
+  { rules: { inTeam, roleIn }, scope }: Pick<Texts, 'rules' | 'scope'>,
 ): string {
   if (project === undefined) return inTeam(team ?? '');
-  return roleIn(clusterRole, project) + (team === undefined ? '' : ` (${inTeam(team)})`);
+  return (
+    roleIn(shortRole(clusterRole, scope.roles), project) + (team === undefined ? '' : ` (${inTeam(team)})`)
+  );
 }

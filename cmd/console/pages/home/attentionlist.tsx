@@ -35,9 +35,9 @@ function AttentionLine({ one }: { readonly one: Attention }) {
   const text = (): string => {
     switch (one.kind) {
       case 'ends':
-        return home.ends(kind, name, timeText(one.at));
+        return home.ends(kind, name, one.owner, timeText(one.at));
       case 'never used':
-        return home.unused(kind, name, timeText(one.since));
+        return home.unused(kind, name, one.owner, timeText(one.since));
       case 'condition':
         return home.condition(kind, name, one.type, one.message);
       case 'phase':

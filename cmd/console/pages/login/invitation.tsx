@@ -2,13 +2,14 @@ import { useEffect, useState } from 'react';
 import { loginCommand } from '../../client/commands/pagecommands.js';
 import { beginLogin, readInvitation, takeAccessKey, type Invited } from '../../client/invitations.js';
 import { ApiError } from '../../client/status.js';
-import { leaveInvitation, logIn } from '../../session/session.js';
+import { leaveInvitation, logIn, serverName } from '../../session/session.js';
+import { ServerHead } from '../../shell/serverhead.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Facts } from '../../ui/facts.js';
 import { Fault } from '../../ui/fault.js';
 import { useSubmit } from '../../ui/usesubmit.js';
-import { When } from '../../ui/when.js';
+import { At } from '../../ui/when.js';
 import { KeyValue } from '../accesskeys/keyvalue.js';
 
 export interface Props {
@@ -36,12 +37,19 @@ export function InvitationPage({ code, user }: Props) {
   const heading = key === undefined ? opened : texts.welcome(invited?.user ?? '');
   return (
     <main className="login" id="content">
+      <ServerHead />
       <h1>{heading}</h1>
       {key !== undefined && <FirstKey value={key} />}
       {key === undefined && invited !== undefined && (
         <Question code={code} invited={invited} user={user} onKey={setKey} />
       )}
-      <Fault error={error} />
+      {isOver ? (
+        <p role="alert" className="notice bad">
+          {texts.overWhy}
+        </p>
+      ) : (
+        <Fault error={error} />
+      )}
       {isOver && <Button onPress={leaveInvitation}>{texts.toLogin}</Button>}
       {error !== undefined && !isOver && <Button onPress={read}>{state.retry}</Button>}
     </main>
@@ -67,10 +75,10 @@ function Question({ code, invited, user, onKey }: QuestionProps) {
       <p>{texts.about}</p>
       <Facts
         facts={[
-          [texts.server, window.location.host],
+          [texts.server, serverName()],
           [texts.user, displayName === '' ? invited.user : `${invited.user} (${displayName})`],
           [texts.invitedBy, invitedBy],
-          [texts.expires, <When key="expires" at={Date.parse(expires)} />],
+          [texts.expires, <At key="expires" at={Date.parse(expires)} />],
         ]}
       />
       {user !== undefined && <p className="notice">{texts.loggedIn(user)}</p>}

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import type { SessionState } from '../../session/session.js';
+import { serverName, type SessionState } from '../../session/session.js';
+import { ServerHead } from '../../shell/serverhead.js';
 import { useTexts } from '../../texts/texts.js';
 import { messageOf } from '../../texts/messageof.js';
 import { LoginForm } from './loginform.js';
@@ -13,8 +14,9 @@ export function LoginPage({ providerLogin, tokenLogin, docs, linkRefused }: Sess
   }, [texts]);
   return (
     <main className="login" id="content">
+      <ServerHead />
       <h1>{texts.login.title}</h1>
-      <p>{login.about(window.location.host)}</p>
+      <p>{login.about(serverName())}</p>
       {linkRefused !== undefined && (
         <div role="alert" className="notice bad">
           {messageOf(linkRefused, texts)}

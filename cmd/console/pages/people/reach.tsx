@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { pathOf } from '../../client/paths.js';
 import { useReach, type Reached, type Subject } from '../../client/whocan/reach.js';
-import { shownAs } from '../../client/whocan/ways.js';
+import { wayWords } from '../../client/whocan/waywords.js';
+import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { ReadFault } from '../../ui/fault.js';
 import { Table } from '../../ui/table.js';
+import { SHARED_NAMESPACE } from '../secrets/usesecretplaces.js';
+import { Unread } from '../whocan/unread.js';
 import { ObjectLink } from '../object/objectlink.js';
 
 /** What a user or a team can read of what the current user sees, and by what. */
@@ -39,23 +42,25 @@ export function ReachSection({ subject }: { readonly subject: Subject }) {
 
 function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
   const texts = useTexts();
+  const prefix = useNamespacePrefix();
   if (reached.length === 0) return null;
   const kinds: Readonly<Record<string, (count: number) => string>> = texts.home.kinds;
   return (
     <Table
       labelledBy="reach"
-      heads={[texts.names.name, texts.reach.kind, texts.reach.by]}
+      heads={[texts.names.name, texts.reach.kind, texts.reach.byWhat]}
       rows={reached.map(({ resource, namespace = '', name, ways, truncated = false }) => {
         const path = pathOf(resource, namespace, name);
         return {
           key: path,
           cells: [
-            <ObjectLink key="name" resource={resource} namespace={namespace} name={name}>
-              {namespace === '' ? name : `${namespace} / ${name}`}
-            </ObjectLink>,
+            <span key="name">
+              <ObjectLink resource={resource} namespace={namespace} name={name} />{' '}
+              <span className="hint">{whereOf(namespace, prefix, texts)}</span>
+            </span>,
             kinds[resource]?.(1) ?? resource,
             <Link key="by" to="/whocan" search={{ path, verb: 'get' }} preload={false}>
-              {byOf(ways, truncated, texts)}
+              {byOf(ways, truncated, prefix, texts)}
             </Link>,
           ],
         };
@@ -64,17 +69,23 @@ function ReachedTable({ reached }: { readonly reached: readonly Reached[] }) {
   );
 }
 
-/** The first way in words, without the person or the key that it leads from. */
-function byOf(ways: Reached['ways'], isCut: boolean, { whoCan, reach }: Texts): string {
+/** The place of an object beside its name; empty: it has none, or shared secrets are there. */
+function whereOf(namespace: string, prefix: string | undefined, { secrets }: Texts): string {
+  const project = projectOf(namespace, prefix);
+  if (project !== '') return secrets.inProject(project);
+  return namespace === '' || namespace === SHARED_NAMESPACE ? '' : secrets.namespaceOf(namespace);
+}
+
+/** The first way in words. */
+function byOf(
+  ways: Reached['ways'],
+  isCut: boolean,
+  prefix: string | undefined,
+  texts: Pick<Texts, 'reach' | 'scope'>,
+): string {
   const [first] = ways;
-  const steps = first?.steps ?? [];
-  const [from] = steps;
-  const told = from?.kind === 'User' || from?.kind === 'TeamKey' ? steps.slice(1) : steps;
-  const words = told.map((step) => {
-    const [kind, name] = shownAs(step);
-    return `${whoCan.kinds[kind]} ${name}`.trim();
-  });
-  return `${words.join(' → ')}${ways.length > 1 ? ` ${reach.ways(ways.length - 1, isCut)}` : ''}`;
+  const words = wayWords(first?.steps ?? [], prefix, texts);
+  return `${words}${ways.length > 1 ? ` ${texts.reach.ways(ways.length - 1, isCut)}` : ''}`;
 }
 
 function Limits(props: { readonly unread: readonly string[]; readonly incomplete: boolean }) {
@@ -82,7 +93,7 @@ function Limits(props: { readonly unread: readonly string[]; readonly incomplete
   const { whoCan: texts } = useTexts();
   return (
     <>
-      {unread.length > 0 && <p className="hint">{texts.unread(unread.join(', '))}</p>}
+      <Unread names={unread} />
       {incomplete && <p className="hint">{texts.incomplete}</p>}
     </>
   );

@@ -14,7 +14,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { TextField } from '../../ui/fields/textfield.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { undoably } from '../../ui/undostore.js';
-import { When } from '../../ui/when.js';
+import { At } from '../../ui/when.js';
 import { InviteUser } from './inviteuser.js';
 
 type Asked = 'invite' | 'revoke' | 'link' | 'unlink';
@@ -91,7 +91,7 @@ function OpenInvitation({ open }: { readonly open: InvitationView }) {
   const { invitation: texts } = useTexts();
   return (
     <p>
-      {texts.open(open.invitedBy)} <When at={open.expires} />
+      {texts.open(open.invitedBy)} <At at={open.expires} />
     </p>
   );
 }

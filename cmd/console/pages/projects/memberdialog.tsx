@@ -7,7 +7,7 @@ import {
   withRoles,
   type Person,
 } from '../../client/projectedits/projectmembers.js';
-import { roleOf } from '../../client/projectedits/projectroles.js';
+import { shortRole, roleOf } from '../../client/projectedits/projectroles.js';
 import { PROJECTS, type ProjectView } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/fields/choice.js';
@@ -103,9 +103,13 @@ interface MemberChangeProps {
 
 /** The effect of a change on one member. */
 function MemberChange({ person: { kind, name }, before, after }: MemberChangeProps) {
-  const { membership: texts } = useTexts();
+  const { membership: texts, scope } = useTexts();
   const shown = (roles: readonly string[]) =>
-    roles.length === 0 ? texts.noMember : <Tags key="roles" texts={roles} />;
+    roles.length === 0 ? (
+      texts.noMember
+    ) : (
+      <Tags key="roles" texts={roles.map((one) => shortRole(one, scope.roles))} />
+    );
   if (name === '' || after.includes('')) return null;
   return (
     <>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { rolesOf, setRoles, type Person } from '../../client/projectedits/projectmembers.js';
+import { shortRole } from '../../client/projectedits/projectroles.js';
 import { PROJECTS, readMembers, type Member, type ProjectView } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
@@ -74,7 +75,7 @@ const personOf = ({ kind, name = '' }: Member): Person => ({ kind: kind === 'Tea
 
 const rowOf = (
   { kind = '', name = '', displayName, owner = false, clusterRoles = [] }: Member,
-  { projects: { owner: own, kinds }, membership: { everyone } }: Texts,
+  { projects: { owner: own, kinds }, membership: { everyone }, scope: { roles } }: Texts,
 ) => ({
   key: `${kind}/${name}`,
   cells: [
@@ -85,7 +86,7 @@ const rowOf = (
     kinds[kind] ?? kind,
     <span key="roles">
       {owner && <span className="badge enabled">{own}</span>}
-      <Tags texts={clusterRoles} />
+      <Tags texts={clusterRoles.map((one) => shortRole(one, roles))} />
     </span>,
   ],
 });

@@ -1,6 +1,6 @@
 import { placeOf } from '../../client/edits/yamlobject.js';
 import type { Step, Way } from '../../../../api/management.svc.example/v1/resourceaccessreview.js';
-import { pathOfStep, shownAs } from '../../client/whocan/ways.js';
+import { pathOfStep, shownAs, verbWords } from '../../client/whocan/ways.js';
 import { cutText } from '../../graph/cuttext.js';
 import { NodeLink } from '../../graph/nodelink.js';
 import { useTexts } from '../../texts/texts.js';
@@ -53,7 +53,7 @@ function Told({ step }: { readonly step: Step }) {
           {shown}
         </NodeLink>
       )}
-      {step.verbs !== undefined && ` (${step.verbs.join(', ')})`}{' '}
+      {step.verbs !== undefined && ` (${verbWords(step.verbs, texts)})`}{' '}
     </>
   );
 }

@@ -54,7 +54,8 @@ export function NameFields({
         value={name}
         errors={errors}
         required={!optional}
-        {...(nameHint !== undefined && { hint: nameHint })}
+        // The error says the same of the characters.
+        {...(nameHint !== undefined && errors.length === 0 && { hint: nameHint })}
         onChange={(next) => onChange({ ...names, name: next, isTyped: next !== '' })}
       />
     </>

@@ -17,6 +17,8 @@ export interface Props {
   readonly errors?: readonly string[];
   /** Whether the field is entered when it appears: its list opens then by typing, and covers nothing before. */
   readonly autoFocus?: boolean;
+  /** Whether the list opens by typing alone, and not when the field is entered. */
+  readonly byTyping?: boolean;
   /** Whether the value is a list, separated by commas; the last item is completed. */
   readonly several?: boolean;
   readonly onChange: (value: string) => void;
@@ -32,6 +34,7 @@ export function SuggestField({
   suggestions,
   errors = [],
   autoFocus = false,
+  byTyping = false,
   several = false,
   onChange,
   onLeave,
@@ -44,7 +47,7 @@ export function SuggestField({
     <ComboBox
       className="field"
       allowsCustomValue
-      menuTrigger={several || autoFocus ? 'input' : 'focus'}
+      menuTrigger={several || autoFocus || byTyping ? 'input' : 'focus'}
       inputValue={value}
       items={items}
       isInvalid={errors.length > 0}

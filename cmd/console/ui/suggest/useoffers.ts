@@ -17,7 +17,7 @@ const OF_OBJECTS = /^management:[a-z]+:/;
 const nameOf = ({ metadata: { name = '' } }: Row): string => name;
 
 /** `idOf`: the text that is inserted for a row; empty: the row is not suggested. */
-function useRows(path: string, idOf: (row: Row) => string): readonly Suggestion[] {
+function useRows(path: string | undefined, idOf: (row: Row) => string): readonly Suggestion[] {
   const { items } = useLive<Row>(path, 'table', tableRows);
   return useMemo(() => {
     const named = items.map((row) => ({ id: idOf(row), text: row.cells['Display Name'] ?? '' }));
@@ -42,6 +42,22 @@ export const useClusterRoles = (): readonly Suggestion[] => useRows(pathIn(RBAC,
 export const useProjectNames = (): readonly Suggestion[] => useRows(pathOf(PROJECTS), nameOf);
 
 const pairOf = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+
+/** Users alone. */
+export const useUserNames = (): readonly Suggestion[] => useRows(pathOf(USERS), nameOf);
+
+/** The names of all objects of a resource that has a list in the console; none of another. Each name once. */
+export function useObjectNames(resource: string): readonly Suggestion[] {
+  const { home } = useTexts();
+  const rows = useRows(Object.hasOwn(home.kinds, resource) ? pathOf(resource) : undefined, nameOf);
+  return useMemo(() => rows.filter(({ id }, at) => rows[at - 1]?.id !== id), [rows]);
+}
+
+/** The resources that have lists in the console, by the words for them. */
+export function useKinds(): readonly Suggestion[] {
+  const { home } = useTexts();
+  return useMemo(() => Object.entries(home.kinds).map(([id, text]) => ({ id, text: text(2) })), [home]);
+}
 
 /** As `namespace/name`. */
 export const useSecretNames = (): readonly Suggestion[] => useRows(pathOf(SECRETS), pairOf);

@@ -98,7 +98,7 @@ const role = (name: string): string => `management-project-${name}`;
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await row(page, 'Carl of the Shop').getByText(role('viewer')).waitFor();
+    await row(page, 'Carl of the Shop').getByText('viewer', { exact: true }).waitFor();
     expect(await members()).toEqual([{ kind: 'User', name: 'carl', clusterRole: role('viewer') }]);
   });
 
@@ -126,7 +126,7 @@ const role = (name: string): string => `management-project-${name}`;
     await dialog.getByRole('radio', { name: /^Viewer/ }).check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    await row(page, 'bob').getByText(role('viewer')).waitFor();
+    await row(page, 'bob').getByText('viewer', { exact: true }).waitFor();
   });
 
   test('ClusterRoles are offered by name, without those that the server writes for objects', async () => {
@@ -152,7 +152,7 @@ const role = (name: string): string => `management-project-${name}`;
   test('a viewer sees the members and is offered nothing, and a forged change is refused', async () => {
     await setMembers([['User', 'bob', role('viewer')]]);
     const { page, violations } = await open('bob');
-    await row(page, 'bob').getByText(role('viewer')).waitFor();
+    await row(page, 'bob').getByText('viewer', { exact: true }).waitFor();
     await settled(page);
     for (const name of ['Add a member', 'Change the role of user bob', 'Remove user bob'])
       expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
