@@ -162,7 +162,7 @@ const namesIn = (page: Page): Promise<string[]> => page.locator('.row-body a').a
     const reads = `**/console/api${API}/teams?*`;
     await page.route(reads, (route) => route.abort());
     await visit(page, '/console/teams');
-    await page.getByText('Reconnecting…').waitFor();
+    await page.getByText('It is asked again and again, and this page appears when it answers.').waitFor();
     expect(await page.locator('.empty').count()).toBe(0);
     expect(await page.getByText(/\d+ teams?/).count()).toBe(0);
     await page.unroute(reads);
