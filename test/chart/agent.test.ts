@@ -114,7 +114,15 @@ describeWith('helm')('the chart of the agent', () => {
       rules: { resources: string[]; verbs: string[] }[];
     }[];
     const server = roles.find(({ metadata }) => metadata.name.endsWith('-server'));
-    expect(server?.rules.flatMap(({ resources }) => resources)).toEqual(['namespaces', 'secrets', 'events']);
+    expect(server?.rules.flatMap(({ resources }) => resources)).toEqual([
+      'namespaces',
+      'secrets',
+      'events',
+      'rolebindings',
+      'clusterroles',
+    ]);
+    const binds = server?.rules.filter(({ verbs }) => verbs.includes('bind'));
+    expect(binds).toEqual([expect.objectContaining({ resourceNames: ['admin', 'edit'], verbs: ['bind'] })]);
     expect(server?.rules.flatMap(({ verbs }) => verbs)).not.toContain('impersonate');
     expect(renderText(JOIN, [], AGENT_CHART)).toContain('name: "management:agent-east"');
   });

@@ -31,7 +31,7 @@ export async function checkClusterAccess(
     return;
   }
   if (await usesInstances(cluster, scope, caller)) return;
-  const why = `User ${quote(user.name)} can neither get nor use it; a token for a space or a virtual cluster in it, which spec.scope names, needs the verb "use" there`;
+  const why = `User ${quote(user.name)} can neither get nor use it; a token for a space or a virtual cluster in it, which spec.scope names, needs the verb "use" on it`;
   throw forbidden(Cluster, cluster, why);
 }
 

@@ -48,6 +48,8 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
     await dialog.getByRole('combobox', { name: 'Project' }).fill('web');
     await dialog.getByLabel('Other ClusterRoles').check();
     await dialog.getByRole('combobox', { name: 'ClusterRoles' }).fill('view, edit');
+    // An open list hides what is around it from assistive technology.
+    await page.keyboard.press('Tab');
     await dialog.getByText('A group rule gives one role: make one for each.').waitFor();
     expect(await create.isDisabled()).toBe(true);
     await dialog.getByLabel('Membership in a team').check();

@@ -79,12 +79,15 @@ const FOUND = '2 Secrets found. 1 of 3 places answered.';
     const spec = { owner: { user: 'ada' }, data: { password: base64(VALUE) }, access };
     await steps.create(admin, `${API}/namespaces/default/sharedsecrets`, { metadata: { name: 'db' }, spec });
     const namespace = await steps.createSpace('staging', 'ada', { tier: 'web' });
-    await steps.createSpace('closed', 'ada');
-    const clusterRef = { cluster: 'west' };
-    await steps.create(admin, SPACES, {
-      metadata: { name: 'far' },
-      spec: { clusterRef, owner: { user: 'ada' } },
-    });
+    // The server gives nobody a right in a namespace that was there before.
+    for (const [name, cluster] of [
+      ['closed', 'east'],
+      ['far', 'west'],
+    ]) {
+      await steps.create(east, '/api/v1/namespaces', { metadata: { name } });
+      const clusterRef = { cluster, namespace: name };
+      await steps.create(admin, SPACES, { metadata: { name }, spec: { clusterRef, owner: { user: 'ada' } } });
+    }
     const secrets = { apiGroups: [''], resources: ['secrets'], verbs: ['list'] };
     await allow(connected, 'management:ada', namespace, secrets);
     await steps.createLabelled(namespace, 'login', fromShared('db'));

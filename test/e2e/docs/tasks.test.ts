@@ -194,7 +194,7 @@ type ByHand = (hand: Hand) => Promise<void>;
       await hand.press('link', 'Users');
       await hand.press('link', 'ada');
       const found = hand.page.getByRole('region', { name: 'What ada can read' });
-      await found.getByRole('link', { name: 'default / database', exact: true }).waitFor();
+      await found.getByRole('link', { name: 'database', exact: true }).first().waitFor();
     });
     expect(await byCommands(task)).toMatch(/^sharedsecrets +default +database +Owner/m);
   });

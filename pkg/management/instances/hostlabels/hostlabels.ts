@@ -10,7 +10,7 @@ import { ClusterIndex } from '../../clusters/clusterindex.js';
 import { resourceOf, type CachedObject } from '../../../controllers/interface.js';
 import type { ManagementController } from '../../controllercontext.js';
 import { targetOf } from '../../../controllers/target.js';
-import { sameButStatus } from '../samebutstatus.js';
+import { delayOf } from '../changedelay.js';
 import { HOST_LABELLED } from '../reservedstatus.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
@@ -38,18 +38,16 @@ export const hostLabelsController: ManagementController<'clusters' | 'projectNam
     const instances = resourceOf(client, VirtualClusterInstance);
     const left = new Map<string, Host>();
     const index = new ClusterIndex();
-    const add = (instance: CachedObject<VirtualClusterInstance>): void => {
+    const add = (instance: CachedObject<VirtualClusterInstance>, afterMs = 0): void => {
       const key = `${instance.namespace}/${instance.name}`;
       index.set(key, hostOf(instance.object())?.cluster ?? '');
-      enqueue(key);
+      enqueue(key, afterMs);
     };
     follow(instances, {
       replaced: () => {
         for (const one of instances.list('')) add(one);
       },
-      changed(instance, previous) {
-        if (previous === undefined || !sameButStatus(instance.object(), previous.object())) add(instance);
-      },
+      changed: (instance, previous) => add(instance, delayOf(instance.object(), previous?.object())),
       deleted(gone) {
         const host = hostOf(gone.object());
         if (host !== undefined) left.set(`${gone.namespace}/${gone.name}`, host);

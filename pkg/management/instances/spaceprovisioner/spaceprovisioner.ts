@@ -21,7 +21,7 @@ import {
 } from '../../../controllers/interface.js';
 import type { ManagementController, ManagementContext } from '../../controllercontext.js';
 import { targetOf, uidOf } from '../../../controllers/target.js';
-import { sameButStatus } from '../samebutstatus.js';
+import { delayOf } from '../changedelay.js';
 import { chosenNamespace } from '../clusterref.js';
 import { NO_CLUSTER, NO_PROVISIONER, noSuchCluster, unusableCluster } from '../noprovisioner.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
@@ -207,19 +207,17 @@ function followSpaces(
 ): Pick<ClusterIndex, 'clusterOf' | 'keysOf'> {
   const { follow, enqueue } = context;
   const index = new ClusterIndex();
-  const look = (space: CachedObject<SpaceInstance>): void => {
+  const look = (space: CachedObject<SpaceInstance>, afterMs = 0): void => {
     const key = `${space.namespace}/${space.name}`;
     index.set(key, space.object().spec?.clusterRef?.cluster ?? '');
-    enqueue(key);
+    enqueue(key, afterMs);
   };
   follow(spaces, {
     replaced() {
       index.clear();
       for (const space of spaces.list('')) look(space);
     },
-    changed(space, previous) {
-      if (previous === undefined || !sameButStatus(space.object(), previous.object())) look(space);
-    },
+    changed: (space, previous) => look(space, delayOf(space.object(), previous?.object())),
     deleted: ({ namespace, name }) => index.set(`${namespace}/${name}`, ''),
   });
   followClusters(context, (cluster) => {
