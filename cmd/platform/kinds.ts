@@ -1,10 +1,8 @@
 /** Where the objects of a noun are. */
 import { type Client, type Place } from './connection/client.js';
 import { usage } from './failure.js';
-import { NOUNS, type Noun } from './nouns.js';
+import type { Noun } from './nouns.js';
 import { projectNamespace } from './project.js';
-
-export { NOUNS, type Noun };
 
 export interface PlaceOptions {
   readonly namespace?: string;

@@ -2,7 +2,8 @@ import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
 import { ifFound, type Client, type Place } from '../connection/client.js';
 import { Failure, messageOf } from '../failure.js';
-import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
+import { type PlaceOptions, placeOf } from '../kinds.js';
+import { NOUNS, type Noun } from '../nouns.js';
 import {
   commandsOf,
   ENTRY_OPTION,

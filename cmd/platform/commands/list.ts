@@ -1,8 +1,8 @@
 import { escapeFieldValue } from '../../../pkg/apimachinery/selectors/fields.js';
 import type { Cli, Verb } from '../cli.js';
 import { type Client, ifReadable, type Place, type Table } from '../connection/client.js';
-import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
-import { PROJECT_PREFIX } from '../nouns.js';
+import { type PlaceOptions, placeOf } from '../kinds.js';
+import { NOUNS, PROJECT_PREFIX, type Noun } from '../nouns.js';
 import { helpNotes } from '../output/helpnotes.js';
 import { Failure, messageOf, usage } from '../failure.js';
 import { EVERY_SECRET, withPlaces } from './secrets/everysecret.js';

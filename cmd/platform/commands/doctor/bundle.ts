@@ -5,7 +5,7 @@ import type { Client } from '../../connection/client.js';
 import { ask } from '../../connection/request.js';
 import { messageOf } from '../../failure.js';
 import { replaceFile } from '../../files/atomicfile.js';
-import { NOUNS } from '../../kinds.js';
+import { NOUNS } from '../../nouns.js';
 import { redacted, secretsOf } from '../../output/redact.js';
 
 /** Asked as they are; what is not for the caller says so. `/debug/requests` is not: it has names of objects. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.js';
-import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
+import { type PlaceOptions, placeOf } from '../../kinds.js';
+import { NOUNS, type Noun } from '../../nouns.js';
 import { fillTemplate, templateOf } from '../../output/jsonpath.js';
 import { formatUnlessTemplate, printObject, printTable } from '../../output/output.js';
 import { orSimilar } from './unknownnames.js';

@@ -2,7 +2,7 @@ import { listOf, membersOf, textIn } from '../../../../pkg/apimachinery/encoding
 import { suggestion } from '../../../../pkg/apimachinery/similar.js';
 import type { Client } from '../../connection/client.js';
 import { usage } from '../../failure.js';
-import { NOUNS } from '../../kinds.js';
+import { NOUNS } from '../../nouns.js';
 import { findOf } from './unknownnames.js';
 import { verbSuggestion } from './verbs.js';
 

@@ -5,7 +5,8 @@ import type {
 import type { Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { usage } from '../../failure.js';
-import { NOUNS, placeOf, type PlaceOptions } from '../../kinds.js';
+import { placeOf, type PlaceOptions } from '../../kinds.js';
+import { NOUNS } from '../../nouns.js';
 import { findOf, unknownNames } from '../nouns/unknownnames.js';
 import { type AskedRight, unknownRequest } from '../nouns/unknownrequest.js';
 import { managementObject } from '../../objects.js';
