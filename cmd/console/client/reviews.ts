@@ -89,6 +89,24 @@ export const useMayEach = (deeds: readonly Deed[]): readonly (boolean | undefine
     combine: (answers) => answers.map(({ data }) => data),
   });
 
+/** How many objects of a kind are asked for one by one. */
+export const MAX_ASKED = 20;
+
+/** Undefined until it is known. */
+export interface MayOn {
+  /** On all objects of the kind. */
+  readonly all: boolean | undefined;
+  /** On each of the first {@link MAX_ASKED}, in their order; empty unless `all` is false. */
+  readonly each: readonly (boolean | undefined)[];
+}
+
+/** Whether something is allowed on objects. `deed`: on the object of a name, without a name on all. */
+export function useMayOn(names: readonly string[], deed: (name: string) => Deed): MayOn {
+  const [all] = useMayEach([deed('')]);
+  const each = useMayEach(all === false ? names.slice(0, MAX_ASKED).map(deed) : []);
+  return { all, each };
+}
+
 /** Whether one of these is allowed; false until it is known. */
 export const useMayAny = (deeds: readonly Deed[]): boolean => useAllowed(deeds).length > 0;
 

@@ -1,16 +1,12 @@
 import { useMemo } from 'react';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm, type ProjectView } from '../../client/projects.js';
-import { useMayEach, type Deed } from '../../client/reviews.js';
+import { MAX_ASKED, useMayOn, type Deed } from '../../client/reviews.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useLive } from '../../live/uselive.js';
 
-/** The maximum number of projects with an access review of their own. */
-const MAX = 20;
-const NONE: readonly ProjectView[] = [];
-
 /**
- * The projects in which the user may do something, with those after the first {@link MAX}, of which nothing is asked.
+ * The projects in which the user may do something, with those after the first {@link MAX_ASKED}, of which nothing is asked.
  * Undefined until it is known. `inProject`: the deed, without a name for all projects.
  */
 export function useProjectsWhere(
@@ -22,14 +18,11 @@ export function useProjectsWhere(
     () => items.filter(({ metadata: { deletionTimestamp } }) => deletionTimestamp === undefined),
     [items],
   );
-  const [everywhere] = useMayEach([inProject('', '')]);
-  const asked = prefix === undefined || everywhere !== false ? NONE : there.slice(0, MAX);
-  const may = useMayEach(
-    asked.map(({ metadata: { name = '' } }) => inProject(name, `${prefix ?? ''}${name}`)),
-  );
-  if (status === 'loading' || prefix === undefined || everywhere === undefined || may.includes(undefined))
+  const names = prefix === undefined ? [] : there.map(({ metadata: { name = '' } }) => name);
+  const { all, each } = useMayOn(names, (name) => inProject(name, name && `${prefix ?? ''}${name}`));
+  if (status === 'loading' || prefix === undefined || all === undefined || each.includes(undefined))
     return undefined;
-  return everywhere ? there : there.filter((_project, at) => at >= MAX || may[at] === true);
+  return all ? there : there.filter((_project, at) => at >= MAX_ASKED || each[at] === true);
 }
 
 /** The deed of making an object of a resource in the namespace of a project. */

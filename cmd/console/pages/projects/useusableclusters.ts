@@ -2,13 +2,10 @@ import { CLUSTERS } from '../../client/clusters.js';
 import { tableRows, type Row } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, type ProjectView } from '../../client/projects.js';
-import { useMay, useMayEach } from '../../client/reviews.js';
+import { useMay, useMayOn } from '../../client/reviews.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import type { Suggestion } from '../../ui/suggest/suggestions.js';
-
-/** The maximum number of clusters with an access review of their own. */
-const MAX = 20;
 
 const using = (name: string) => ({ verb: 'use', resource: CLUSTERS, namespace: '', name });
 
@@ -16,10 +13,11 @@ const using = (name: string) => ({ verb: 'use', resource: CLUSTERS, namespace: '
 function useUsableClusters(): readonly Suggestion[] {
   const { projects: texts } = useTexts();
   const { items } = useLive<Row>(pathOf(CLUSTERS), 'table', tableRows);
-  const [all] = useMayEach([using('')]);
-  const asked = all === false ? items.slice(0, MAX) : [];
-  const may = useMayEach(asked.map(({ metadata: { name = '' } }) => using(name)));
-  const usable = all === true ? items : asked.filter((_row, at) => may[at] === true);
+  const { all, each } = useMayOn(
+    items.map(({ metadata: { name = '' } }) => name),
+    using,
+  );
+  const usable = all === true ? items : items.filter((_row, at) => each[at] === true);
   return [
     ...usable.map(({ metadata: { name = '' }, cells }) => ({ id: name, text: cells['Display Name'] ?? '' })),
     ...(all === true ? [{ id: '*', text: texts.allClusters }] : []),
